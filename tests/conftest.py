@@ -143,7 +143,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     pytest-qt asks for the deletion of its widgets, which only an event loop would grant; left alive, each of
     them is styled anew whenever a later test chooses a theme. And the garbage of widgets must not be collected
     in a worker's thread, where the end of a QObject waits for the window, which waits for the interpreter: the
-    program collects in the window's thread alone (``ui/garbage.py``), and so do its tests.
+    program collects in the window's thread alone (``ui/shell/gc_control.py``), and so do its tests.
     """
     if QT_PROBLEM or _place(item.path) != "gui":
         return (yield)
@@ -163,7 +163,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 def _usual_text(application: QCoreApplication) -> None:
     """The size of text that a test has chosen is the whole application's, and would be the next test's."""
-    from workbench.ui.measures import text_factor
+    from workbench.ui.scaling import text_factor
     from workbench.ui.theme import Theme
 
     if text_factor() != 1.0:
@@ -381,8 +381,8 @@ def session(home: Path, gate: Gate) -> Iterator[Session]:
 @pytest.fixture
 def context(qapp: QApplication, session: Session) -> Iterator[Context]:
     """What a panel is made with; the timer pumps the session as in the window."""
-    from workbench.ui.bridge import Bridge
     from workbench.ui.panel import Context
+    from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.theme import Theme
 
     bridge = Bridge(session)

@@ -58,7 +58,7 @@ def _take(docs: Path) -> int:
         desktop = Desktop(Path(scratch), "1440x900")
         first, *_ = PICTURES.values()
         shots = [(Path(scratch) / "first.png", first), *((docs / name, asked) for name, asked in PICTURES.items())]
-        compiling = [sys.executable, "-m", "workbench.session.warming", *KERNELS]
+        compiling = [sys.executable, "-m", "workbench.session.training.kernel_compiler", *KERNELS]
         try:
             # It would end with its input.
             warm = {**os.environ, "WORKBENCH_HOME": scratch}

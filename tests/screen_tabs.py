@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QComboBox, QLineEdit, QMenu, QTabBar, QToolButton, QWidget
 
-from workbench.ui.widgets.lesson_reach import put
+from workbench.ui.panels.lessons.control_finder import put
 
 # Lists and menus that choose another picture; most others choose only other numbers for the same one.
 _LISTS = ("map.method", "evaluate.analogies.view", "theory.dims.measure", "matrix.source", "step.algorithm")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from workbench.session.session import Session
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
 _MODELS = ("sgns", "glove", "svd")
 _SIZES = "1280x800,1440x900,1920x1080"
@@ -76,13 +76,13 @@ def _photograph(chosen: argparse.Namespace) -> int:
     from PySide6.QtCore import QSize, Qt
     from screen_tabs import pages, single
 
-    from workbench.session.openings import FIRST_SAMPLE
+    from workbench.session.corpus.controller import FIRST_SAMPLE
     from workbench.session.session import Session
-    from workbench.ui.application import make_application
-    from workbench.ui.bridge import Bridge
     from workbench.ui.panel import PANELS, Context
+    from workbench.ui.shell.application import make_application
+    from workbench.ui.shell.session_timer import Bridge
+    from workbench.ui.shell.window import Window
     from workbench.ui.theme import Theme
-    from workbench.ui.window import Window
 
     application = make_application()
     session = Session()
@@ -148,12 +148,12 @@ def _dialogs(application: QApplication, window: Window, session: Session, folder
     """Everything that lies over the window, one after another, each closed again."""
     from PySide6.QtWidgets import QWidget
 
-    from workbench.session.defects import report
+    from workbench.session.bug_reports import report
     from workbench.ui.commands.registry import GROUPS
-    from workbench.ui.commands.subjects import RunTarget
-    from workbench.ui.guide import guide_of
-    from workbench.ui.widgets.cluster_dialog import count_on_cluster
-    from workbench.ui.widgets.defect_dialog import DefectDialog
+    from workbench.ui.commands.run_targets import RunTarget
+    from workbench.ui.dialogs.cluster import count_on_cluster
+    from workbench.ui.dialogs.defect import DefectDialog
+    from workbench.ui.shell.help_features import guide_of
 
     context, panels = window.context, {key: dock.panel for key, dock in window.docks.items()}
     guide, target = guide_of(window, context), RunTarget(panels["runs"], context, tuple(session.runs[:1]))

@@ -12,8 +12,8 @@ import pytest
 from workbench.core import language
 from workbench.core.language import choice_text, digits, plural, tr, trc, trn
 from workbench.corpus.corpus import CorpusOptions
-from workbench.counts.asked import WindowParams
 from workbench.counts.cluster import ClusterParams
+from workbench.counts.params import WindowParams
 from workbench.models.base import MODELS
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from corpora import make_corpus
 
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.models.base import MODELS
 
 SENTENCES = [["a", "b", "c", "a"], ["b", "a", "d", "c", "b"]] * 6

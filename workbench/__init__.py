@@ -13,9 +13,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from workbench.corpus.corpus import Corpus
-    from workbench.corpus.store import open_corpus
-    from workbench.counts.counted import open_counts
-    from workbench.session.training import read_corpus, train, train_on
+    from workbench.corpus.loader import open_corpus
+    from workbench.counts.counts_corpus import open_counts
+    from workbench.session.training.train_api import read_corpus, train, train_on
     from workbench.vectors.formats import load_vectors, save_vectors
 
 __all__ = [
@@ -31,11 +31,11 @@ __all__ = [
 
 _HOMES = {
     "Corpus": "workbench.corpus.corpus",
-    "open_corpus": "workbench.corpus.store",
-    "open_counts": "workbench.counts.counted",
-    "read_corpus": "workbench.session.training",
-    "train": "workbench.session.training",
-    "train_on": "workbench.session.training",
+    "open_corpus": "workbench.corpus.loader",
+    "open_counts": "workbench.counts.counts_corpus",
+    "read_corpus": "workbench.session.training.train_api",
+    "train": "workbench.session.training.train_api",
+    "train_on": "workbench.session.training.train_api",
     "load_vectors": "workbench.vectors.formats",
     "save_vectors": "workbench.vectors.formats",
 }

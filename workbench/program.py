@@ -58,7 +58,7 @@ def _window(words: Sequence[str]) -> int:
     try:
         # First what does without Qt: PySide reads the source of every module that is imported after it.
         import workbench.session.session  # noqa: F401
-        from workbench.ui.application import run_window
+        from workbench.ui.shell.application import run_window
 
         return run_window(files, options.screenshot, size, options.theme, options.train, options.panel)
     finally:
@@ -85,7 +85,7 @@ def _parser() -> Parser:
 
 
 def _is_sample(name: str) -> bool:
-    from workbench.session.training import public_of, sample_key
+    from workbench.session.training.train_api import public_of, sample_key
 
     return bool(sample_key([name])) or public_of([name]) is not None
 

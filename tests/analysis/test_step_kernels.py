@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from corpora import markov_corpus
 
-from workbench.analysis.step_settings import KINDS, StepSettings
-from workbench.analysis.stepper import CellStepper, Stepper, TextStepper, open_stepper
-from workbench.core.run import Run
+from workbench.analysis.step.settings import KINDS, StepSettings
+from workbench.analysis.step.stepper import CellStepper, Stepper, TextStepper, open_stepper
+from workbench.core.job_control import Run
 from workbench.counts.huffman import huffman_tree
 from workbench.counts.sampling import alias_table
-from workbench.models import cbow, hierarchical, sgns
-from workbench.models.cells import Cells, adagrad_cells, adagrad_sides, glove_steps
-from workbench.models.streaming import PIECE, open_stream
-from workbench.models.tiles import aligned_rows, padded
+from workbench.models.count.cell_trainer import Cells, adagrad_cells, adagrad_sides, glove_steps
+from workbench.models.kernels.gemm import aligned_rows, padded
+from workbench.models.predict import cbow, hierarchical_softmax, sgns
+from workbench.models.predict.stream_trainer import PIECE, open_stream
 
 RATE, DIM = 0.25, 6
 CORPUS = markov_corpus(60, words=8, sentence=30)
@@ -54,9 +54,9 @@ def test_windows(algorithm: str) -> None:
     rates = RATE, 0.0, RATE, totals
     if KINDS[algorithm].second == "nodes":
         tree = huffman_tree(vocabulary.counts)
-        scratch = hierarchical.make_scratch(params, tree)
+        scratch = hierarchical_softmax.make_scratch(params, tree)
         is_cbow = algorithm == "cbow-hs"
-        hierarchical.train_chunk(is_cbow, stream, tree, W, second, scratch, *reading, *rates)
+        hierarchical_softmax.train_chunk(is_cbow, stream, tree, W, second, scratch, *reading, *rates)
     else:
         # Noise that is always the most frequent word needs no random numbers.
         noise = alias_table(np.eye(len(vocabulary))[0])

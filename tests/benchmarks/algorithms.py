@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from results import keep, table
 
-from workbench.analysis.analogy import evaluate
-from workbench.analysis.questions import load_questions
-from workbench.core.run import Run
+from workbench.analysis.analogy.questions import load_questions
+from workbench.analysis.analogy.solver import evaluate
+from workbench.core.job_control import Run
+from workbench.corpus.loader import open_corpus
 from workbench.corpus.samples import SAMPLES
-from workbench.corpus.store import open_corpus
 from workbench.models.base import MODELS, Model
-from workbench.session.opening import open_bundled
+from workbench.session.corpus.opening import open_bundled
 from workbench.vectors.formats import load_vectors
 
 _ROOT = Path(__file__).resolve().parents[2]

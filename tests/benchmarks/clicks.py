@@ -35,15 +35,15 @@ def main() -> int:
     from PySide6.QtTest import QTest
 
     from workbench.models.base import MODELS
-    from workbench.session.selecting import AnalogyShown
+    from workbench.session.selection.words import AnalogyShown
     from workbench.session.session import Session
-    from workbench.session.warming import compile_here
-    from workbench.ui.application import make_application
-    from workbench.ui.bridge import Bridge
-    from workbench.ui.garbage import collected_here
+    from workbench.session.training.kernel_compiler import compile_here
     from workbench.ui.panel import Context
+    from workbench.ui.shell.application import make_application
+    from workbench.ui.shell.gc_control import collected_here
+    from workbench.ui.shell.session_timer import Bridge
+    from workbench.ui.shell.window import Window
     from workbench.ui.theme import Theme
-    from workbench.ui.window import Window
     from workbench.vectors.embeddings import Embeddings
     from workbench.vectors.formats import save_vectors
 

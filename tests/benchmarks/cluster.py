@@ -40,7 +40,7 @@ def main() -> int:
 
 def measure(options: argparse.Namespace, folder: Path) -> int:
     from workbench.core.paths import cache_folder
-    from workbench.corpus.store import open_corpus
+    from workbench.corpus.loader import open_corpus
     from workbench.counts.cluster import ClusterParams, WindowParams, connect, count
     from workbench.counts.cooccurrence import cooccurrence
 

@@ -25,13 +25,13 @@ import numpy as np
 from from_shards import write
 from results import keep, machine, table
 
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.core.threads import usable_threads
 from workbench.counts.cluster import ClusterParams, connect
-from workbench.counts.counted import open_counts
+from workbench.counts.counts_corpus import open_counts
 from workbench.models.base import MODELS
-from workbench.models.linear_algebra import truncated_svd
-from workbench.session.from_counts import params_for
+from workbench.models.count.truncated_svd import truncated_svd
+from workbench.session.training.from_counts import params_for
 
 _SHIFT, _SMOOTHING = 1.0, 0.75
 
@@ -45,7 +45,7 @@ def by_us(folder: Path, dim: int, scheduler: str = "") -> tuple[np.ndarray, np.n
 
 def positive(folder: Path) -> Any:
     """The matrix in memory, as the SVD has it."""
-    from workbench.counts.source import Mapped
+    from workbench.counts.cell_source import Mapped
 
     corpus = open_counts(folder)
     return Mapped(corpus.shards, len(corpus.words), Run()).positive(_SHIFT, _SMOOTHING, Run()).csr()

@@ -25,13 +25,13 @@ import numpy as np
 from results import keep, machine, table
 from zipf_mandelbrot import LINE, ZipfMandelbrot
 
-from workbench.analysis.cost_model import CostModel, Measured, Setting, fit, sizes_of
-from workbench.analysis.cost_runs import measure
-from workbench.analysis.scale import Machines, limits
+from workbench.analysis.corpus.cost_model import CostModel, Measured, Setting, fit, sizes_of
+from workbench.analysis.corpus.cost_runs import measure
+from workbench.analysis.corpus.scaling_limits import Machines, limits
+from workbench.core.job_control import Run
 from workbench.core.memory import keep_freed
-from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
-from workbench.corpus.store import open_corpus
+from workbench.corpus.loader import open_corpus
 
 _COMPARED = ("types", "vocabulary", "kept_tokens", "cells", "shuffled_bytes")
 _LENGTHS = (1e9, 1e10, 1e11, 1e12)

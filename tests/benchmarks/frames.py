@@ -25,15 +25,15 @@ from results import keep, table
 def inside(corpus: str, seconds: float, panel: str) -> int:
     from PySide6.QtCore import Qt, QTimer
 
-    from workbench.core.run import Phase
+    from workbench.core.job_control import Phase
     from workbench.models.base import MODELS
     from workbench.session.session import Session
-    from workbench.ui.application import make_application
-    from workbench.ui.bridge import Bridge
-    from workbench.ui.garbage import collected_here
     from workbench.ui.panel import Context
+    from workbench.ui.shell.application import make_application
+    from workbench.ui.shell.gc_control import collected_here
+    from workbench.ui.shell.session_timer import Bridge
+    from workbench.ui.shell.window import Window
     from workbench.ui.theme import Theme
-    from workbench.ui.window import Window
 
     kind = MODELS["sgns"]
     kind.warm()

@@ -26,14 +26,14 @@ from typing import Any
 import numpy as np
 from results import keep, machine, table
 
-from workbench.core.run import Phase, Run
+from workbench.core.job_control import Phase, Run
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.counted import open_counts
+from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
-from workbench.models import arranging
 from workbench.models.base import MODELS
-from workbench.session.from_counts import params_for
-from workbench.session.training import read_corpus
+from workbench.models.count import cell_layout
+from workbench.session.training.from_counts import params_for
+from workbench.session.training.train_api import read_corpus
 
 WEIGHTING = "dynamic"
 
@@ -69,7 +69,7 @@ def child(task: dict[str, Any]) -> None:
     counted = open_counts(task["counts"])
     params = params_for(counted, kind, task["values"])
     if task["bucket"]:
-        vars(arranging)["_BUCKET"] = task["bucket"]
+        vars(cell_layout)["_BUCKET"] = task["bucket"]
     # The counts are kept beside the corpus, so that what is timed is reading them.
     corpus = counted if task["shards"] else read_corpus([task["corpus"]])
     watch, run, began = Watch(), Run(), time.perf_counter()

@@ -26,7 +26,7 @@ import numpy as np
 import psutil
 from results import keep, machine, table
 
-from workbench.corpus.store import open_corpus
+from workbench.corpus.loader import open_corpus
 
 _ROOT = Path(__file__).resolve().parents[2]
 

@@ -23,7 +23,7 @@ from results import keep, table
 
 def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> dict[str, float]:
     """The figures of "Its own target", weighted as the loss is, every word of the vocabulary."""
-    from workbench.counts.effective import effective_counts
+    from workbench.counts.expected_counts import effective_counts
 
     with np.load(saved, allow_pickle=False) as file:
         inputs, contexts = file["vectors"].astype(float), file["contexts"].astype(float)
@@ -85,15 +85,15 @@ def main() -> int:
 
     from PySide6.QtCore import QTimer
 
-    from workbench.core.run import Phase
+    from workbench.core.job_control import Phase
     from workbench.models.base import MODELS
     from workbench.session.session import Session
-    from workbench.ui.application import make_application
-    from workbench.ui.bridge import Bridge
-    from workbench.ui.garbage import collected_here
     from workbench.ui.panel import Context
+    from workbench.ui.shell.application import make_application
+    from workbench.ui.shell.gc_control import collected_here
+    from workbench.ui.shell.session_timer import Bridge
+    from workbench.ui.shell.window import Window
     from workbench.ui.theme import Theme
-    from workbench.ui.window import Window
 
     kind = MODELS["sgns"]
     kind.warm()

@@ -38,7 +38,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def opening_workbench(inputs: Inputs) -> Told:
     from workbench.core.paths import cache_folder
-    from workbench.corpus.store import open_corpus
+    from workbench.corpus.loader import open_corpus
 
     open_corpus([inputs["small"]])  # loads the kernels
     shutil.rmtree(cache_folder("corpora"))
@@ -82,7 +82,7 @@ def opening_glove(inputs: Inputs) -> Told:
 def counting_workbench(inputs: Inputs) -> Told:
     from dataclasses import replace
 
-    from workbench.corpus.store import open_corpus
+    from workbench.corpus.loader import open_corpus
     from workbench.counts.cooccurrence import cooccurrence
 
     small = open_corpus([inputs["small"]])
@@ -135,7 +135,7 @@ def _svd(inputs: Inputs, solve: Callable[[Any], tuple[Any, Any, Any]]) -> Told:
 
 
 def svd_workbench(inputs: Inputs) -> Told:
-    from workbench.models.linear_algebra import truncated_svd, warm_products
+    from workbench.models.count.truncated_svd import truncated_svd, warm_products
 
     warm_products()
 
@@ -183,7 +183,7 @@ def _neighbours(unit: Any, seconds: float, rows: Any) -> Told:
 
 
 def neighbours_workbench(inputs: Inputs) -> Told:
-    from workbench.analysis.neighbours import all_nearest
+    from workbench.analysis.neighbours.nearest import all_nearest
 
     unit = _unit(inputs)
     all_nearest(unit[:100], _NEIGHBOURS)
@@ -220,8 +220,8 @@ def neighbours_scikit(inputs: Inputs) -> Told:
 
 
 def questions_workbench(inputs: Inputs) -> Told:
-    from workbench.analysis.analogy import evaluate
-    from workbench.analysis.questions import load_questions
+    from workbench.analysis.analogy.questions import load_questions
+    from workbench.analysis.analogy.solver import evaluate
     from workbench.vectors.formats import load_vectors
 
     vectors, questions = load_vectors(inputs["vectors"]), load_questions(inputs["questions"])

@@ -26,11 +26,11 @@ from part_sides import NEED_GLOVE, SIDES
 from peers import write_lines
 from results import keep, machine, table
 
-from workbench.core.run import Run
-from workbench.corpus.store import open_corpus
-from workbench.models.association import positive_pmi
+from workbench.core.job_control import Run
+from workbench.corpus.loader import open_corpus
 from workbench.models.base import MODELS
-from workbench.models.svd import SVDParams
+from workbench.models.count.pmi_base import positive_pmi
+from workbench.models.count.svd import SVDParams
 from workbench.vectors.formats import save_vectors
 
 Turns = dict[str, dict[str, list[dict[str, Any]]]]

@@ -34,9 +34,9 @@ import numpy as np
 import peer_programs
 from results import keep, machine, table
 
-from workbench.analysis.analogy import evaluate
-from workbench.analysis.questions import load_questions
-from workbench.corpus.store import open_corpus
+from workbench.analysis.analogy.questions import load_questions
+from workbench.analysis.analogy.solver import evaluate
+from workbench.corpus.loader import open_corpus
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from sklearn.decomposition import TruncatedSVD
 
-from workbench.core.run import Run
-from workbench.corpus.store import open_corpus
-from workbench.models.association import positive_pmi
-from workbench.models.lsa import LSAParams, document_counts, document_edges, weigh
-from workbench.models.svd import SVDParams
+from workbench.core.job_control import Run
+from workbench.corpus.loader import open_corpus
+from workbench.models.count.lsa import LSAParams, document_counts, document_edges, weigh
+from workbench.models.count.pmi_base import positive_pmi
+from workbench.models.count.svd import SVDParams
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 

@@ -21,11 +21,11 @@ import numpy as np
 from results import keep, machine, table
 from threadpoolctl import threadpool_limits
 
-from workbench.core.run import Phase, Run
+from workbench.core.job_control import Phase, Run
 from workbench.corpus.corpus import Corpus
-from workbench.corpus.store import open_corpus
-from workbench.models.sgns import SGNS, SGNSParams
-from workbench.models.streaming import kept_tokens
+from workbench.corpus.loader import open_corpus
+from workbench.models.predict.sgns import SGNS, SGNSParams
+from workbench.models.predict.stream_trainer import kept_tokens
 
 SETTINGS = (
     *({"dim": dim} for dim in (2, 10, 50, 100, 200, 300, 1000)),

@@ -31,7 +31,7 @@ def inside(began: float, arguments: list[str]) -> None:
     from PySide6.QtCore import QEvent, QObject, QTimer
 
     from workbench.__main__ import main
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
     marks: dict[str, float] = {}
 

@@ -17,11 +17,11 @@ from typing import Any
 
 from results import keep, machine, table
 
-from workbench.analysis.projection import UmapParams, umap
-from workbench.analysis.umap_client import UmapWorker
-from workbench.core.run import Run
-from workbench.corpus.store import open_corpus
-from workbench.models.sgns import SGNS, SGNSParams
+from workbench.analysis.projection.methods import UmapParams, umap
+from workbench.analysis.projection.umap_client import UmapWorker
+from workbench.core.job_control import Run
+from workbench.corpus.loader import open_corpus
+from workbench.models.predict.sgns import SGNS, SGNSParams
 
 
 def markdown(results: dict[str, Any]) -> str:

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from workbench.__main__ import main
-from workbench.analysis.cost_model import Sizes
-from workbench.analysis.scale import Limit
+from workbench.analysis.corpus.cost_model import Sizes
+from workbench.analysis.corpus.scaling_limits import Limit
 from workbench.cli import costs
 from workbench.core.errors import UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import Corpus
-from workbench.session.costing import Costing, CostParams, cost_of
+from workbench.session.corpus.scaling_forecast import Costing, CostParams, cost_of
 
 Capture = pytest.CaptureFixture[str]
 

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from ngram_toy import ngram_model
 
 from workbench.__main__ import main
-from workbench.session.records import RunRecord, State
-from workbench.session.store import Store
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.runs.store import Store
 from workbench.vectors.formats import load_vectors, save_vectors
 
 Capture = pytest.CaptureFixture[str]

@@ -14,9 +14,9 @@ import pytest
 from workbench.__main__ import main
 from workbench.cli.runs import _sorted
 from workbench.core.errors import UserError
-from workbench.core.run import Run
-from workbench.session.requests import Request, Trained, train_and_keep
-from workbench.session.store import Store
+from workbench.core.job_control import Run
+from workbench.session.runs.store import Store
+from workbench.session.training.job import Request, Trained, train_and_keep
 from workbench.vectors.formats import load_vectors
 
 Capture = pytest.CaptureFixture[str]

@@ -14,14 +14,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from session.test_store import embeddings, record
+from session.runs.test_store import embeddings, record
 
 from workbench.__main__ import main
 from workbench.cli import VERBS, output
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.core.visible import visible, xml_text
-from workbench.session.files import Contents, save_session
-from workbench.session.store import Store
+from workbench.session.files.session_file import Contents, save_session
+from workbench.session.runs.store import Store
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 

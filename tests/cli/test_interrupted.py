@@ -12,11 +12,11 @@ from session.fakes import Gate, StepModel, leave_interrupted
 
 from workbench.__main__ import main
 from workbench.core.errors import Cancelled
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import Corpus
-from workbench.models import continuing
-from workbench.session import guard
-from workbench.session.store import Store
+from workbench.models import checkpointing
+from workbench.session.recovery import autosave
+from workbench.session.runs.store import Store
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors
 
@@ -26,10 +26,10 @@ Capture = pytest.CaptureFixture[str]
 @pytest.fixture
 def entry(gate: Gate, text: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The id of a training of ten passes that ended within four of them, to be written to v.vec."""
-    monkeypatch.setattr(guard, "FIRST", 0.0)
-    monkeypatch.setattr(guard, "SHARE", 1e9)
+    monkeypatch.setattr(autosave, "FIRST", 0.0)
+    monkeypatch.setattr(autosave, "SHARE", 1e9)
     # States at every twentieth of the way, whatever time they take.
-    monkeypatch.setattr(continuing, "_COST", 1e9)
+    monkeypatch.setattr(checkpointing, "_COST", 1e9)
     stop = 16
 
     class Ending:

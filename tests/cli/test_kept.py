@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from session.test_store import embeddings, record
+from session.runs.test_store import embeddings, record
 
 from workbench.__main__ import main
 from workbench.cli import VERBS
 from workbench.core import paths
-from workbench.core.run import Run
-from workbench.session.files import Contents, save_session
-from workbench.session.store import Store
+from workbench.core.job_control import Run
+from workbench.session.files.session_file import Contents, save_session
+from workbench.session.runs.store import Store
 
 Capture = pytest.CaptureFixture[str]
 

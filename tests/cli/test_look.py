@@ -10,7 +10,7 @@ import pytest
 from ngram_toy import ngram_model
 
 from workbench.__main__ import main
-from workbench.analysis.neighbours import nearest
+from workbench.analysis.neighbours.nearest import nearest
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 

@@ -87,9 +87,9 @@ class Window:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked: list[tuple[object, ...]] = []
-        module = types.ModuleType("workbench.ui.application")
+        module = types.ModuleType("workbench.ui.shell.application")
         module.run_window = lambda *arguments: self.asked.append(arguments) or 0  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "workbench.ui.application", module)
+        monkeypatch.setitem(sys.modules, "workbench.ui.shell.application", module)
 
 
 def test_files_open_the_window(monkeypatch: pytest.MonkeyPatch, text: Path, vectors: Path) -> None:

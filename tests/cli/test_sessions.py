@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from workbench.__main__ import main
+from workbench.session.runs.store import Store
 from workbench.session.settings import Settings
-from workbench.session.store import Store
 
 Capture = pytest.CaptureFixture[str]
 GRID = ["grid", "text.txt", "--algorithm", "step", "--min-count", "1", "--dim", "2,3"]

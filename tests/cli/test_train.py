@@ -12,9 +12,9 @@ from session.fakes import Gate, StepModel
 from workbench.__main__ import main
 from workbench.cli import output
 from workbench.cli import train as train_module
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.session.fitting import Shortage
+from workbench.session.training.memory_check import Shortage
 from workbench.vectors.formats import load_vectors
 
 Capture = pytest.CaptureFixture[str]

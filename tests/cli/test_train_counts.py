@@ -11,7 +11,7 @@ from corpora import markov_corpus
 from workbench.__main__ import main
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.shards import shard_csr, write_shards
-from workbench.session.store import Store
+from workbench.session.runs.store import Store
 from workbench.vectors.formats import load_vectors
 
 Capture = pytest.CaptureFixture[str]

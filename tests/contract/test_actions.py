@@ -14,11 +14,11 @@ from ui.windows import shown_window
 from workbench.session.session import Session
 from workbench.ui.action import Action, Choices, Declared, key_of
 from workbench.ui.commands.manual import manual
-from workbench.ui.commands.offers import offers
+from workbench.ui.commands.palette_entries import offers
 from workbench.ui.commands.registry import by_key
 from workbench.ui.commands.shortcuts import Shortcuts
 from workbench.ui.panel import Context
-from workbench.ui.window import Window
+from workbench.ui.shell.window import Window
 
 ROOT = Path(__file__).resolve().parents[2]
 # The icons there are.

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from workbench.analysis.analogy import evaluate
-from workbench.analysis.questions import load_questions
-from workbench.core.run import Run
+from workbench.analysis.analogy.questions import load_questions
+from workbench.analysis.analogy.solver import evaluate
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.samples import SAMPLES, open_sample
 from workbench.models.base import MODELS, preset_params

@@ -1,4 +1,4 @@
-"""What every iterative algorithm promises of going on, and of going wrong (see workbench/models/continuing.py)."""
+"""What every iterative algorithm promises of going on, and of going wrong (see workbench/models/checkpointing.py)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from contract.test_models import ITERATIVE, Kind, Training, made, same_bytes
 from corpora import make_corpus
 
 from workbench.core.errors import Diverged, UserError
-from workbench.core.run import Phase, Run
+from workbench.core.job_control import Phase, Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, ModelParams
-from workbench.models.continuing import PASSES, Kept, passes_made, sound
-from workbench.session.continuing import parent_of
-from workbench.session.training import train_on, train_run
+from workbench.models.checkpointing import PASSES, Kept, passes_made, sound
+from workbench.session.training.continuation import parent_of
+from workbench.session.training.train_api import train_on, train_run
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
 

@@ -20,10 +20,10 @@ import pytest
 from ngram_toy import ngram_model
 
 from workbench import read_corpus
-from workbench.core.run import Run
-from workbench.corpus.as_text import write_text
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import CorpusOptions
-from workbench.session.counting import CountParams, TableParams, write_counts
+from workbench.corpus.text_export import write_text
+from workbench.session.corpus.counting import CountParams, TableParams, write_counts
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import FORMATS, load_vectors, save_vectors
 from workbench.vectors.subwords import compose

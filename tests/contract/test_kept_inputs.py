@@ -14,9 +14,9 @@ from ui.fakes import without_umap
 from ui.windows import shown_panel
 
 from workbench.session.session import Session
-from workbench.ui.bridge import Bridge
-from workbench.ui.kept_inputs import Kept, inputs, put_value, value_of
 from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.shell.kept_inputs import Kept, inputs, put_value, value_of
+from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.theme import Theme
 
 

@@ -13,10 +13,10 @@ import pytest
 from corpora import make_corpus
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Model, preset_params
-from workbench.session.training import finished
+from workbench.session.training.train_api import finished
 from workbench.vectors.embeddings import Embeddings
 
 Kind = type[Model]

@@ -15,10 +15,10 @@ from session.fakes import small_corpus
 from ui.fakes import without_umap
 from ui.windows import shown_panel, shown_window
 
-from workbench.core.run import Trace
+from workbench.core.job_control import Trace
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 from workbench.models.base import MODELS
-from workbench.session.records import RunRecord, State, new_identifier, now
+from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.session import Session
 from workbench.ui.panel import PANELS, Context, Panel
 from workbench.vectors.embeddings import Embeddings

@@ -111,7 +111,7 @@ def test_it_survives_whatever_happens_in_the_session(panel: Panel, session: Sess
 
 
 def test_a_model_without_contexts_or_counts_is_looked_at(panel: Panel, session: Session, qtbot: QtBot) -> None:
-    from workbench.session.records import RunRecord, State
+    from workbench.session.runs.run_record import RunRecord, State
     from workbench.vectors.embeddings import Embeddings
 
     words = [f"word{number}" for number in range(12)]

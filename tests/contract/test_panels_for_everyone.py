@@ -27,7 +27,7 @@ from ui.toy import look_at, open_corpus, toy_corpus, toy_model
 
 from workbench.session.session import Session
 from workbench.ui.panel import PANELS, Context, Panel
-from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.layout.elided import ElidedLabel
 
 ROLES_WITH_VALUE = (
     QAccessible.Role.Slider, QAccessible.Role.SpinBox, QAccessible.Role.ComboBox, QAccessible.Role.ProgressBar,

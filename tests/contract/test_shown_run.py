@@ -14,11 +14,11 @@ from ui.fakes import without_umap
 from ui.toy import WORDS, open_corpus, toy_corpus, until
 from ui.windows import shown_panel
 
-from workbench.session.records import RunRecord, State
-from workbench.session.selecting import AnalogyShown
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
 from workbench.ui.panel import PANELS, Context, Panel
-from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
 
 # Of a corpus, of files, of two runs that are chosen in it, of a training of its own: what these show does not depend on

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.corpus import shelf, store
+from workbench.corpus import cache, loader
 
 
 @pytest.fixture
@@ -16,5 +16,5 @@ def own_corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
-    monkeypatch.setattr(store, "cache_folder", corpora)
-    monkeypatch.setattr(shelf, "cache_folder", corpora)
+    monkeypatch.setattr(loader, "cache_folder", corpora)
+    monkeypatch.setattr(cache, "cache_folder", corpora)

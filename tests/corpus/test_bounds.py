@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import UserError
-from workbench.corpus import unpacking
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.reader import texts
+from workbench.corpus.ingest import decompression
+from workbench.corpus.ingest.document_stream import texts
+from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.readers import mediawiki, records, tables
-from workbench.corpus.sources import gather
-from workbench.corpus.wikitext import plain_text
+from workbench.corpus.readers.wikitext import plain_text
 from workbench.counts.shards import is_sharded
 
 _BLOCK = 512
@@ -118,7 +118,7 @@ def test_long_names_of_a_tar_are_read(tmp_path: Path) -> None:
 
 
 def test_facts_are_those_of_one_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacking, "_MOST_FACTS", 3000)
+    monkeypatch.setattr(decompression, "_MOST_FACTS", 3000)
     path = tmp_path / "named.tar"
     path.write_bytes((header(b"L", 900) + padded(b"n" * 895 + b".txt\0") + TEXT) * 20 + END)
     assert read(path) == "the king\n" * 20
@@ -136,9 +136,9 @@ def test_a_negative_size_is_damage(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["many.zip", "book.epub"])
 def test_a_zip_that_promises_one_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    for module in ("workbench.corpus.reader", "workbench.corpus.readers.epub"):
+    for module in ("workbench.corpus.ingest.document_stream", "workbench.corpus.readers.epub"):
         monkeypatch.setattr(f"{module}.MEMBERS", 100)
-    monkeypatch.setattr(unpacking, "MEMBERS", 100)
+    monkeypatch.setattr(decompression, "MEMBERS", 100)
     path = tmp_path / name
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("mimetype", "application/epub+zip")
@@ -152,9 +152,9 @@ def test_a_zip_that_promises_one_member(tmp_path: Path, monkeypatch: pytest.Monk
     # The same with a comment, and looked through in small pieces.
     path.write_bytes(bytes(data[:-2]) + b"\3\0PK\x05")
     assert "more than 100 files" in refused(path)
-    monkeypatch.setattr(unpacking, "HEAD", 61)
+    monkeypatch.setattr(decompression, "HEAD", 61)
     with path.open("rb") as file:
-        assert unpacking.zip_members(file) == 102
+        assert decompression.zip_members(file) == 102
 
 
 def test_a_64_bit_zip_that_promises_one_member(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_64_bit_zip_that_promises_one_member(tmp_path: Path) -> None:
     path.write_bytes(data[:at] + wide + where + end)
     assert len(zipfile.ZipFile(path).namelist()) == 30
     with path.open("rb") as file:
-        assert unpacking.zip_members(file) == 30
+        assert decompression.zip_members(file) == 30
 
 
 def test_a_directory_of_a_zip_has_a_bound_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +182,7 @@ def test_a_directory_of_a_zip_has_a_bound_of_its_own(tmp_path: Path, monkeypatch
             info.comment = b"c" * 60_000
             archive.writestr(info, "king\n")
     assert read(path) == "king\n" * 20
-    monkeypatch.setattr(unpacking, "_LARGEST_DIRECTORY", 1 << 20)
+    monkeypatch.setattr(decompression, "_LARGEST_DIRECTORY", 1 << 20)
     assert "more than" in refused(path)
 
 

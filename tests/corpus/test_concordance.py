@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import UnknownWord, UserError
-from workbench.corpus import surroundings
+from workbench.corpus import context_iterator
 from workbench.corpus.concordance import Line, alphabetical, concordance, find, ordered
 from workbench.corpus.corpus import Corpus
-from workbench.corpus.store import open_corpus
+from workbench.corpus.loader import open_corpus
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_evenly_spaced_where_there_are_many(corpus: Corpus, monkeypatch: pytest.
     everywhere = [line.position for line in find(corpus, "word", n=100)]
     assert everywhere == list(range(12, 42))
     for block in (1, 7, 1000):
-        monkeypatch.setattr(surroundings, "_SCAN", block)
+        monkeypatch.setattr(context_iterator, "_SCAN", block)
         assert [line.position for line in find(corpus, "word", n=3)] == [12, 26, 41]
         assert [line.position for line in find(corpus, "word", n=100)] == everywhere
     assert concordance(corpus, "word", most=3).total == 30

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus import catalogue
 from workbench.corpus.catalogue import CATALOGUE, Entry, download
 from workbench.corpus.catalogue.download import fetch, recorded

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from workbench.core.errors import Cancelled
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.samples import python_docs
 
 MODULE = '''"""A module about all kinds of lamps.

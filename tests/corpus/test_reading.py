@@ -16,14 +16,14 @@ import pytest
 from archives import written, zipped
 
 from workbench.core.errors import UserError
-from workbench.core.run import Run
-from workbench.corpus import reader, unpacking
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
+from workbench.corpus.ingest import decompression, document_stream
+from workbench.corpus.ingest.file_discovery import Patterns, safe_name
+from workbench.corpus.ingest.read_warnings import noticed, told
+from workbench.corpus.loader import LEFT_OUT, open_corpus
 from workbench.corpus.readers import READERS, Document
 from workbench.corpus.readers import base as readers_base
-from workbench.corpus.sources import Patterns, safe_name
-from workbench.corpus.store import LEFT_OUT, open_corpus
-from workbench.corpus.telling import noticed, told
 
 pytestmark = pytest.mark.usefixtures("own_corpora")
 
@@ -51,8 +51,8 @@ class Meddling(Run):
 
 def test_a_file_that_grows_is_read_to_the_size_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readers_base, "BLOCK", 64)
-    monkeypatch.setattr(reader, "HEAD", 64)
-    monkeypatch.setattr(unpacking, "HEAD", 64)
+    monkeypatch.setattr(document_stream, "HEAD", 64)
+    monkeypatch.setattr(decompression, "HEAD", 64)
     path = written(tmp_path / "log.txt", "one two three\n" * 100)
 
     def grow() -> None:
@@ -259,7 +259,7 @@ def test_names_that_climb_out_or_deceive(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("packed", ["zip", "tar"])
 def test_more_members_than_can_be_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: str) -> None:
-    monkeypatch.setattr(reader, "MEMBERS", 20)
+    monkeypatch.setattr(document_stream, "MEMBERS", 20)
     if packed == "zip":
         data = zipped({f"{number}.txt": "x" for number in range(21)})
     else:
@@ -274,13 +274,13 @@ def test_more_members_than_can_be_held(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_members_of_a_zip_are_counted_before_it_is_read() -> None:
     data = zipped({f"{number}.txt": "x" for number in range(300)})
-    assert unpacking.zip_members(io.BytesIO(data)) == 300
-    assert unpacking.zip_members(io.BytesIO(b"PK\x03\x04")) == 0
+    assert decompression.zip_members(io.BytesIO(data)) == 300
+    assert decompression.zip_members(io.BytesIO(b"PK\x03\x04")) == 0
     # What a directory promises is no more than it can hold.
     lying = bytearray(data)
     at = lying.rindex(b"PK\x05\x06")
     lying[at + 10 : at + 12] = b"\xfe\xff"
-    assert unpacking.zip_members(io.BytesIO(bytes(lying))) <= len(data) // 46
+    assert decompression.zip_members(io.BytesIO(bytes(lying))) <= len(data) // 46
 
 
 def test_many_members(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import UserError
+from workbench.core.job_control import Run
 from workbench.core.paths import cache_folder
-from workbench.core.run import Run
 from workbench.corpus import samples
 from workbench.corpus.samples import SAMPLES, open_sample, small_world
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import Cancelled
-from workbench.core.run import Phase, Run
+from workbench.core.job_control import Phase, Run
 from workbench.corpus.samples import small_world
 
 SECTIONS = [

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from reference import naive_tokenise
 
 from workbench.core.errors import ParameterError, UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.lines import LineTokeniser, TooSlowLine
-from workbench.corpus.numbering import Numbering
-from workbench.corpus.scan import LONGEST
-from workbench.corpus.store import open_corpus
+from workbench.corpus.ingest.utf8 import NotUtf8, Utf8
+from workbench.corpus.loader import open_corpus
+from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, TooSlowLine
+from workbench.corpus.tokenise.token_encoder import Numbering
+from workbench.corpus.tokenise.tokeniser_kernel import LONGEST
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, Missing
-from workbench.corpus.utf8 import NotUtf8, Utf8
 
 SPECIAL = (
     "aBZ19_'’ \t\n\r\u000b\u0085\u00a0\u2028\u3000éÉßẞΣσςİ\u0301\u0345日本。！語 が\u3099ﾊﾞ한\u1112\u1161א\u05b4ب٣½"

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from workbench.__main__ import main
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.telling import noticed
+from workbench.corpus.ingest.read_warnings import noticed
 from workbench.corpus.wrapping import is_wrapped, unwrapped
-from workbench.session.opening import open_files
-from workbench.session.training import read_corpus
+from workbench.session.corpus.opening import open_files
+from workbench.session.training.train_api import read_corpus
 
 TEXT = (
     "the a of king queen house river stone walked slowly through evening and then because nothing remained upon table "

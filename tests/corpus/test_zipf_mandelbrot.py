@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from workbench.corpus.tokenise import preview
+from workbench.corpus.tokenise.kernel_tokeniser import preview
 
 
 @pytest.fixture(scope="module")

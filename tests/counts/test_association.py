@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from reference.naive_association import naive_association
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.counts import association
 from workbench.counts.association import associate, submatrix
 

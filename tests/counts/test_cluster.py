@@ -22,10 +22,10 @@ from counts.cluster_keys import named_by_address
 
 from workbench.cli import main
 from workbench.core.errors import Cancelled, UserError
+from workbench.core.job_control import Phase, Run
 from workbench.core.paths import child_environment
-from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.store import open_corpus
+from workbench.corpus.loader import open_corpus
 from workbench.counts.cluster import (
     Cluster,
     ClusterParams,
@@ -33,7 +33,7 @@ from workbench.counts.cluster import (
     WindowParams,
     connect,
     count,
-    place,
+    output_folder,
     plan,
 )
 from workbench.counts.cooccurrence import cooccurrence
@@ -175,7 +175,7 @@ def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path
 
 def test_pieces_carried_by_dask(cluster: Cluster, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that share no folder with this machine: as with one, and with a worker lost."""
-    monkeypatch.setattr(place, "_seen", lambda folder, cluster: False)
+    monkeypatch.setattr(output_folder, "_seen", lambda folder, cluster: False)
     run = Run()
     done = threading.Event()
 

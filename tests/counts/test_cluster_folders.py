@@ -11,7 +11,7 @@ import pytest
 
 from workbench.core.errors import UserError
 from workbench.counts.cluster import Cluster, ClusterParams
-from workbench.counts.cluster.place import Place
+from workbench.counts.cluster.output_folder import Place
 
 
 class Workers:

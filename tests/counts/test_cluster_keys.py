@@ -19,7 +19,7 @@ from counts.cluster_keys import named_by_address
 from workbench.core.errors import UserError
 from workbench.core.paths import child_environment
 from workbench.counts.cluster import Cluster, ClusterParams, WindowParams, connect, count
-from workbench.counts.cluster import needed as needs
+from workbench.counts.cluster import optional_deps as needs
 
 pytest.importorskip("distributed")
 pytest.importorskip("cryptography")

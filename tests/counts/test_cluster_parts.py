@@ -17,17 +17,17 @@ import scipy.sparse as sp
 from reference.naive_counts import naive_counts
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.store import open_corpus
+from workbench.corpus.loader import open_corpus
 from workbench.counts.cluster import ClusterParams, WindowParams, connect, plan, tasks
-from workbench.counts.cluster.counting import Counting
-from workbench.counts.cluster.deciding import inlined
-from workbench.counts.cluster.driving import count
+from workbench.counts.cluster.count_part import Counting
 from workbench.counts.cluster.inputs import found_inputs
-from workbench.counts.cluster.parts import NotAsItBegan, Part, divide
-from workbench.counts.cluster.pieces import Piece, pack, read_piece, summed, unpack, write_pieces
-from workbench.counts.cluster.ranges import ranges_of, row_cells
+from workbench.counts.cluster.partial_counts import Piece, pack, read_piece, summed, unpack, write_pieces
+from workbench.counts.cluster.pipeline import count
+from workbench.counts.cluster.row_ranges import ranges_of, row_cells
+from workbench.counts.cluster.shard_plan import inlined
+from workbench.counts.cluster.splits import NotAsItBegan, Part, divide
 from workbench.counts.cluster.tasks import Refused
 from workbench.counts.cluster.vocabulary import packed
 from workbench.counts.cooccurrence import cooccurrence, expected_cells

@@ -21,13 +21,13 @@ import pytest
 
 from workbench.cli import main
 from workbench.core.errors import UserError
+from workbench.core.job_control import Run
 from workbench.core.paths import child_environment
-from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.store import open_corpus
+from workbench.corpus.loader import open_corpus
 from workbench.counts.cluster import Cluster, ClusterParams, WindowParams, client, connect, connection, count, inputs
 from workbench.counts.cluster.inputs import UNKNOWN, Input, found_inputs, head_of
-from workbench.counts.cluster.parts import divide, number_part
+from workbench.counts.cluster.splits import divide, number_part
 from workbench.counts.cooccurrence import cooccurrence
 
 pytest.importorskip("distributed")
@@ -249,7 +249,7 @@ def test_another_version_of_the_workbench_is_told(address: str, monkeypatch: pyt
 def test_dask_has_no_way_to_the_terminal() -> None:
     """In a process of its own: where logs are gathered already, as they are here, Dask writes to no terminal anyway."""
     code = (
-        "import logging\nfrom workbench.counts.cluster.needed import load_distributed\nload_distributed()\n"
+        "import logging\nfrom workbench.counts.cluster.optional_deps import load_distributed\nload_distributed()\n"
         "for name in ('distributed', 'distributed.client', 'distributed.core'): logging.getLogger(name).error('lost')\n"
     )
     done = subprocess.run(

@@ -9,12 +9,12 @@ from corpora import make_corpus
 from reference.naive_counts import naive_counts
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import Corpus
 from workbench.counts import contexts
 from workbench.counts.contexts import context_row, context_totals
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.counted import open_counts
+from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 
 

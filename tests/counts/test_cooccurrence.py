@@ -13,9 +13,9 @@ from corpora import make_corpus
 from reference.naive_counts import naive_counts
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.run import Phase, Run
+from workbench.core.job_control import Phase, Run
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts import rows
+from workbench.counts import cooccurrence_kernel
 from workbench.counts.cooccurrence import WEIGHTINGS, cooccurrence, estimate_bytes, expected_cells
 
 
@@ -100,14 +100,14 @@ def test_blocks_and_small_pieces_change_nothing(
     size = len(vocabulary)
     whole = cooccurrence(corpus, vocabulary, 3, weighting)
     expected = dense(naive_counts(sentences_of(corpus), size, 3, weighting, True), size)
-    add_pairs = rows.add_pairs
+    add_pairs = cooccurrence_kernel.add_pairs
 
     def small(*arguments: object, **options: object) -> object:
         options.update(budget=2, block_tokens=block)
         return add_pairs(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr("workbench.counts.cooccurrence.add_pairs", small)
-    monkeypatch.setattr(rows, "_CHUNK", 5)
+    monkeypatch.setattr(cooccurrence_kernel, "_CHUNK", 5)
     parts = cooccurrence(corpus, vocabulary, 3, weighting, threads=2)
     assert corpus.tokens > 2 * block
     assert_canonical(parts, size)
@@ -156,7 +156,7 @@ def test_an_error_in_one_thread_ends_all() -> None:
             pause()  # type: ignore[operator]
 
     with pytest.raises(ZeroDivisionError):
-        rows.in_threads(work, 3, Run(), lambda: None)
+        cooccurrence_kernel.in_threads(work, 3, Run(), lambda: None)
 
 
 def test_a_paused_count_goes_on() -> None:

@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.counts.formats import COUNT_FORMATS, Counted, count_format, save_counts
 from workbench.counts.formats import columns as tables
 from workbench.counts.formats.glove_binary import scattered

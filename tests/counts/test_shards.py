@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 from workbench.counts import shard_files
 from workbench.counts.shards import ShardedCounts, finish, is_sharded, prepare, shard_csr, write_shard, write_shards

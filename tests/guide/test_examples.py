@@ -13,14 +13,14 @@ from contract import test_formats as formats
 from contract import test_models as models
 from guide.pages import GUIDE, examples, installed
 
-from workbench.analysis.analogy import evaluate
-from workbench.analysis.questions import load_questions
+from workbench.analysis.analogy.questions import load_questions
+from workbench.analysis.analogy.solver import evaluate
+from workbench.core.job_control import Run
 from workbench.core.registry import Registry
-from workbench.core.run import Run
 from workbench.corpus.samples import SAMPLES, open_sample
 from workbench.models.base import Model, preset_params
-from workbench.session.lessons.playing import Bench
-from workbench.session.lessons.reading import read_lesson
+from workbench.session.lessons.parser import read_lesson
+from workbench.session.lessons.runner import Bench
 from workbench.vectors.formats import FORMATS, Format
 
 MODEL = "workbench/models/random_indexing.py"

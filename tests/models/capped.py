@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import threadpoolctl
 
-from workbench.core.run import Run
-from workbench.counts.counted import open_counts
+from workbench.core.job_control import Run
+from workbench.counts.counts_corpus import open_counts
 from workbench.models.base import MODELS
-from workbench.session.from_counts import params_for
+from workbench.session.training.from_counts import params_for
 
 CHOSEN = {"glove": {"dim": 8, "epochs": 2, "threads": 2}, "svd": {"dim": 4, "threads": 2, "shift": 1.0}}
 

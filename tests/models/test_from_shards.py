@@ -15,18 +15,18 @@ import scipy.sparse as sp
 from corpora import make_corpus, markov_corpus
 
 from workbench.core.errors import UserError
+from workbench.core.job_control import Run
 from workbench.core.paths import child_environment
-from workbench.core.run import Run
 from workbench.corpus.corpus import Vocabulary
 from workbench.counts.association import associate
+from workbench.counts.cell_source import Held, Mapped
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.counted import CountedCorpus, open_counts
+from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import shard_csr, write_shards
-from workbench.counts.source import Held, Mapped
-from workbench.models import arranging
 from workbench.models.base import MODELS
-from workbench.models.linear_algebra import truncated_svd
-from workbench.session.from_counts import params_for
+from workbench.models.count import cell_layout
+from workbench.models.count.truncated_svd import truncated_svd
+from workbench.session.training.from_counts import params_for
 
 WINDOW = {"window": 2, "window_weighting": "fixed"}
 SMALL = {"dim": 6, "epochs": 4, "min_count": 1, "threads": 1, "seed": 3}
@@ -105,8 +105,8 @@ def test_many_buckets_reach_the_same_loss(corpus, counted, key, monkeypatch):
     """Chunks that share a bucket stay neighbours in every pass; nothing else is different."""
     settings = {"epochs": 30, "threads": 1}
     _, run = fitted(corpus, key, **settings)
-    monkeypatch.setattr(arranging, "_BUCKET", 2000)
-    monkeypatch.setattr(arranging, "_GROUP", 1000)
+    monkeypatch.setattr(cell_layout, "_BUCKET", 2000)
+    monkeypatch.setattr(cell_layout, "_GROUP", 1000)
     _, other = fitted(counted, key, **settings)
     assert loss_at_last(run) < 0.9 * run.trace.loss[0]
     assert loss_at_last(other) == pytest.approx(loss_at_last(run), rel=0.02)
@@ -114,7 +114,7 @@ def test_many_buckets_reach_the_same_loss(corpus, counted, key, monkeypatch):
 
 @pytest.mark.parametrize("key", ABLE)
 def test_two_threads_reach_the_same_loss(counted, key, monkeypatch):
-    monkeypatch.setattr(arranging, "_BUCKET", 4000)
+    monkeypatch.setattr(cell_layout, "_BUCKET", 4000)
     here, run = fitted(counted, key, threads=1, epochs=20)
     there, other = fitted(counted, key, threads=2, epochs=20)
     if key == "svd":
@@ -223,12 +223,12 @@ def test_pieces_are_bounded_and_follow_one_another(counted):
 @pytest.mark.parametrize("bucket", [300, 2000, 10**9])
 def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
     """Over many buckets: the same chunks as in memory, in another order."""
-    monkeypatch.setattr(arranging, "_BUCKET", bucket)
-    monkeypatch.setattr(arranging, "_GROUP", 700)
+    monkeypatch.setattr(cell_layout, "_BUCKET", bucket)
+    monkeypatch.setattr(cell_layout, "_GROUP", 700)
     mapped = Mapped(counted.shards, 300, Run())
 
     def arranged(source):
-        return arranging.arrange(source, lambda rows, columns, values: (values, -values), 40, 50, 1, Run())
+        return cell_layout.arrange(source, lambda rows, columns, values: (values, -values), 40, 50, 1, Run())
 
     layout, plain = arranged(mapped), arranged(Held(counted.shards.to_csr()))
 
@@ -253,7 +253,7 @@ def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
     assert (np.diff(numbers) != 0).sum() == len(layout.buckets) - 2
     # Every bucket but the first is asked for before its turn, once.
     asked = []
-    monkeypatch.setattr(arranging, "fetch", lambda part: asked.append(part.ctypes.data))
+    monkeypatch.setattr(cell_layout, "fetch", lambda part: asked.append(part.ctypes.data))
     for place in range(count):
         before = len(asked)
         layout.look_ahead(one, place)

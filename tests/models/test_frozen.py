@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from corpora import make_corpus
 
-from workbench.core.run import OBJECTIVE, Run
+from workbench.core.job_control import OBJECTIVE, Run
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.models import glove
 from workbench.models.base import MODELS
-from workbench.models.cells import glove_steps
+from workbench.models.count import glove
+from workbench.models.count.cell_trainer import glove_steps
 
 SEEDS = 4
 # What each takes beside the usual few values, to be quick.

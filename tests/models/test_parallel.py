@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from workbench.core.errors import Cancelled
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.models.parallel import run_steps
 
 

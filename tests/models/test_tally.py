@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workbench.core.run import LAST_EPOCH, OBJECTIVE
+from workbench.core.job_control import LAST_EPOCH, OBJECTIVE
 from workbench.models.tally import PARTS, Tally, affordable, fair_order
 
 

@@ -48,7 +48,7 @@ def forget_peak() -> None:
 
 def stop_after(run: Any, seconds: float, over: threading.Event) -> None:
     """Stop a training once it has gone on for so long, however long it took to count and to compile."""
-    from workbench.core.run import Phase
+    from workbench.core.job_control import Phase
 
     while not over.wait(0.1):
         if run.progress.phase is Phase.TRAINING and run.phase_seconds() > seconds:
@@ -59,12 +59,12 @@ def stop_after(run: Any, seconds: float, over: threading.Event) -> None:
 def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     """Train once in this process."""
     from workbench.models.base import MODELS
-    from workbench.session.fitting import cost
-    from workbench.session.history import History, RecordedRun, states_bytes
-    from workbench.session.records import RunRecord, new_identifier, now
-    from workbench.session.requests import Request, train_and_keep
-    from workbench.session.store import Store
-    from workbench.session.training import read_corpus
+    from workbench.session.runs.run_record import RunRecord, new_identifier, now
+    from workbench.session.runs.store import Store
+    from workbench.session.training.history import History, RecordedRun, states_bytes
+    from workbench.session.training.job import Request, train_and_keep
+    from workbench.session.training.memory_check import cost
+    from workbench.session.training.train_api import read_corpus
 
     kind = MODELS[key]
     params = kind.params_type()

@@ -61,10 +61,10 @@ def checksum(vectors: Any) -> int:
 
 def child(seed: int) -> None:
     """Work until killed; says on stdout what it does and what is safe."""
-    from workbench.session import guard
+    from workbench.session.recovery import autosave
     from workbench.session.session import Session
 
-    guard.FIRST, guard.BETWEEN, guard.SHARE, guard.LOOK = 0.2, 0.1, 0.5, 0.05
+    autosave.FIRST, autosave.BETWEEN, autosave.SHARE, autosave.LOOK = 0.2, 0.1, 0.5, 0.05
 
     def say(*what: object) -> None:
         print(json.dumps(what), flush=True)
@@ -197,7 +197,7 @@ def _heard(
 
 def _compile_all() -> None:
     """Compile once what all children will load, as the first start of the program does."""
-    from workbench.session.warming import compile_here
+    from workbench.session.training.kernel_compiler import compile_here
 
     for name in ("corpus", "counts", "analysis", *(key for key, _ in _PLANS)):
         compile_here(name)

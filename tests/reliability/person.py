@@ -30,9 +30,9 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 from watching import Errors, Watch
 
-from workbench.session.records import State
-from workbench.ui.application import make_application
-from workbench.ui.window import Window
+from workbench.session.runs.run_record import State
+from workbench.ui.shell.application import make_application
+from workbench.ui.shell.window import Window
 
 # A person stops what has trained for so long, in seconds, and waits for other work no longer than that.
 _PATIENCE = 4.0

@@ -95,7 +95,7 @@ def _settle(session: Any) -> None:
 def soak(cycles: int, every: int, home: Path, pause: Path | None = None) -> list[dict[str, Any]]:
     """The notes, the first of the beginning."""
     from workbench.session.session import Session
-    from workbench.session.warming import compile_here
+    from workbench.session.training.kernel_compiler import compile_here
 
     for name in ("corpus", "counts", "analysis", *(key for key, _ in _PLANS)):
         compile_here(name)

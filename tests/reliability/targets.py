@@ -217,7 +217,7 @@ def _texts() -> dict[str, tuple[str, bytes]]:
 
 
 def _feed_text(path: Path) -> None:
-    from workbench.corpus.store import open_corpus
+    from workbench.corpus.loader import open_corpus
 
     corpus = open_corpus([path])
     assert corpus.tokens > 0
@@ -254,9 +254,9 @@ def _settings_seeds() -> list[Seed]:
 
 def _feed_settings(path: Path) -> None:
     from workbench.models.base import MODELS
-    from workbench.session.choices import Choices
-    from workbench.session.opening import remembered
+    from workbench.session.corpus.opening import remembered
     from workbench.session.settings import Settings
+    from workbench.session.training.last_params import Choices
 
     os.replace(path, settings_folder() / "settings.json")
     settings = Settings()
@@ -270,8 +270,8 @@ def _feed_settings(path: Path) -> None:
 
 
 def _run_seeds() -> list[Seed]:
-    from workbench.session.records import RunRecord, State
-    from workbench.session.store import Store
+    from workbench.session.runs.run_record import RunRecord, State
+    from workbench.session.runs.store import Store
 
     with tempfile.TemporaryDirectory() as name:
         store = Store(Path(name))
@@ -285,7 +285,7 @@ def _run_seeds() -> list[Seed]:
 
 
 def _feed_run(path: Path) -> None:
-    from workbench.session.store import Store
+    from workbench.session.runs.store import Store
 
     store = Store(path)
     records, problems = store.load()
@@ -314,7 +314,7 @@ def _interrupted_seeds() -> list[Seed]:
 
 
 def _feed_interrupted(path: Path) -> None:
-    from workbench.session.store import Store
+    from workbench.session.runs.store import Store
 
     store = Store(path)
     entries, problems = store.interrupted.found()
@@ -326,9 +326,9 @@ def _feed_interrupted(path: Path) -> None:
 
 
 def _session_seeds() -> list[Seed]:
-    from workbench.core.run import Run
-    from workbench.session.files import Contents, save_session
-    from workbench.session.store import Store
+    from workbench.core.job_control import Run
+    from workbench.session.files.session_file import Contents, save_session
+    from workbench.session.runs.store import Store
 
     contents = Contents(
         corpora=({"name": "c", "digest": "ab", "paths": ["/a.txt"], "options": {"lowercase": True}},),
@@ -350,10 +350,10 @@ def _session_seeds() -> list[Seed]:
 
 
 def _feed_session(path: Path) -> None:
-    from workbench.core.run import Run
-    from workbench.session.files import look, open_session
-    from workbench.session.opening import sought
-    from workbench.session.store import Store
+    from workbench.core.job_control import Run
+    from workbench.session.corpus.opening import sought
+    from workbench.session.files.session_file import look, open_session
+    from workbench.session.runs.store import Store
 
     store = Store(path.parent / "store")
     try:
@@ -372,7 +372,7 @@ def _feed_session(path: Path) -> None:
 
 
 def _corpus_seeds() -> list[Seed]:
-    from workbench.corpus.store import open_corpus
+    from workbench.corpus.loader import open_corpus
 
     with tempfile.TemporaryDirectory() as name:
         text = Path(name, "a.txt")
@@ -383,7 +383,7 @@ def _corpus_seeds() -> list[Seed]:
 
 
 def _feed_corpus(path: Path) -> None:
-    from workbench.corpus.store import load_corpus
+    from workbench.corpus.loader import load_corpus
 
     for folder in list(path.iterdir()):
         place = cache_folder("corpora") / folder.name

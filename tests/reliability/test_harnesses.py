@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
-from workbench.vectors.formats.parts import metadata_of
+from workbench.vectors.formats.array_schema import metadata_of
 
 _HERE = Path(__file__).resolve().parent
 

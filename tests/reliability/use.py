@@ -90,7 +90,7 @@ def main() -> int:
         environment |= {_WITHIN: name}
         if (asked.actions or asked.hours * PER_HOUR) >= PER_HOUR:
             # Trainings end whatever compiles in the background; here one follows the other, and it would never be done.
-            compiling = [sys.executable, "-m", "workbench.session.warming"]
+            compiling = [sys.executable, "-m", "workbench.session.training.kernel_compiler"]
             # It ends when its input does.
             with subprocess.Popen(compiling, env=environment, cwd=_ROOT, stdin=subprocess.PIPE) as child:
                 child.wait()
@@ -117,7 +117,7 @@ def use(folder: Path, asked: argparse.Namespace) -> int:
             asked.pause_while, log, patient=asked.patient,
         )  # fmt: skip
         person.begin()
-        from workbench.ui.application import run_window
+        from workbench.ui.shell.application import run_window
 
         code = run_window([])
     return report(person, asked) if code == 0 else code

@@ -7,7 +7,7 @@ import pytest
 from session.fakes import Gate, small_corpus
 from session.fakes_interrupted import begin, die
 
-from workbench.session import guard
+from workbench.session.recovery import autosave
 from workbench.session.session import Session
 
 
@@ -24,9 +24,9 @@ def session(gate: Gate, home: Path) -> Iterator[Session]:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """States of a training are kept at once, and however long writing takes."""
-    monkeypatch.setattr(guard, "FIRST", 0.02)
-    monkeypatch.setattr(guard, "BETWEEN", 0.0)
-    monkeypatch.setattr(guard, "SHARE", 1e9)
+    monkeypatch.setattr(autosave, "FIRST", 0.02)
+    monkeypatch.setattr(autosave, "BETWEEN", 0.0)
+    monkeypatch.setattr(autosave, "SHARE", 1e9)
 
 
 @pytest.fixture

@@ -13,14 +13,14 @@ import pytest
 from waiting import Calm
 
 from workbench.core.errors import UserError
+from workbench.core.job_control import OBJECTIVE, FinalLoss, Phase, Run
 from workbench.core.params import param
-from workbench.core.run import OBJECTIVE, FinalLoss, Phase, Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Estimate, Model, ModelParams
-from workbench.models.continuing import WORDS, Keeper, Kept
-from workbench.session.records import RunRecord, new_identifier, now
+from workbench.models.checkpointing import WORDS, Keeper, Kept
+from workbench.session.runs.run_record import RunRecord, new_identifier, now
+from workbench.session.runs.store import Store
 from workbench.session.session import Session
-from workbench.session.store import Store
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -119,7 +119,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Gate:
     gate.opened.set()
     StepModel.gate = gate
     monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    monkeypatch.setattr("workbench.session.training.kernel_compiler.compiled", lambda name: True)
     return gate
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from corpora import markov_corpus
 
 from workbench.core.errors import UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.cluster import ClusterParams, ClusterStatus, WindowParams
 from workbench.counts.cooccurrence import cooccurrence

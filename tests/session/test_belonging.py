@@ -11,7 +11,7 @@ from session.fakes import Gate, StepParams, small_corpus, wait_until
 
 from workbench.corpus.corpus import CorpusOptions, SourceFile
 from workbench.session.belonging import Bond, bond, mismatch, text_of
-from workbench.session.records import RunRecord, State, new_identifier, now
+from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.session import Session
 
 

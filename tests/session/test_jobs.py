@@ -9,7 +9,7 @@ import pytest
 from session.fakes import wait_until
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.run import Phase, Run
+from workbench.core.job_control import Phase, Run
 from workbench.session.jobs import Jobs
 
 

@@ -8,17 +8,17 @@ import pytest
 from session.fakes import small_corpus
 
 from workbench.core.errors import UserError
-from workbench.core.run import Run
-from workbench.session.lessons import lesson_named, prose
+from workbench.core.job_control import Run
+from workbench.session.lessons import lesson_named, markdown
 from workbench.session.lessons.actions import DIRECTIVES, Ask, Open, Place, Put, Train, read_action
-from workbench.session.lessons.claims import judge, read_claim
-from workbench.session.lessons.course import Course
+from workbench.session.lessons.assertions import judge, read_claim
+from workbench.session.lessons.context import Scene
+from workbench.session.lessons.measure_registry import Value
 from workbench.session.lessons.measures import measures
-from workbench.session.lessons.measuring import Value
-from workbench.session.lessons.playing import Bench
-from workbench.session.lessons.reading import LessonError, parse
-from workbench.session.lessons.scene import Scene
-from workbench.session.lessons.story import Picture, Told, story
+from workbench.session.lessons.parser import LessonError, parse
+from workbench.session.lessons.progress import Course
+from workbench.session.lessons.report import Picture, Told, story
+from workbench.session.lessons.runner import Bench
 from workbench.session.settings import Settings
 
 HEAD = "# A lesson\nlevel: beginner\nminutes: 3\nabout: What it is about.\n"
@@ -267,13 +267,13 @@ def test_what_was_claimed_is_told_in_values(line: str, said: str) -> None:
 
 def test_sentences_wait_for_their_values() -> None:
     lines = ["It has {size} words. The first is *the*. (Of {kinds} kinds!) {near} is 3.5 away.", "", "- one: {size}"]
-    blocks = prose.blocks_of([*lines, "- two"])
-    assert [block.text for block in prose.without_holes(blocks, {"near": "x"})] == [
+    blocks = markdown.blocks_of([*lines, "- two"])
+    assert [block.text for block in markdown.without_holes(blocks, {"near": "x"})] == [
         "The first is *the*. {near} is 3.5 away.", "two",
     ]  # fmt: skip
     whole = {"size": "1", "kinds": "2", "near": "x"}
-    assert prose.without_holes(blocks, whole) == blocks
-    assert prose.without_holes(prose.blocks_of(["{size} words."]), {}) == ()
+    assert markdown.without_holes(blocks, whole) == blocks
+    assert markdown.without_holes(markdown.blocks_of(["{size} words."]), {}) == ()
 
 
 def test_a_lesson_is_done_when_its_questions_are_answered(place: Path, home: Path) -> None:
@@ -349,13 +349,13 @@ def test_nothing_is_evaluated() -> None:
 
 
 def test_prose_is_escaped_and_marked() -> None:
-    blocks = prose.blocks_of(
+    blocks = markdown.blocks_of(
         ["A *word* <b> & `*code*` {x}", "- one", "  more", "- two **bold** [paper](https://a.b/c)"]
     )
-    page = prose.to_html(blocks, {"x": "<5>"})
+    page = markdown.to_html(blocks, {"x": "<5>"})
     assert "<i>word</i> &lt;b&gt; &amp; <code>*code*</code> <b>&lt;5&gt;</b>" in page
     assert '<ul><li>one more</li><li>two <b>bold</b> <a href="https://a.b/c">paper</a></li></ul>' in page
-    plain = prose.to_plain(blocks, {})
+    plain = markdown.to_plain(blocks, {})
     assert "A word <b> & *code* …" in plain
     assert "• two bold paper (https://a.b/c)" in plain
 

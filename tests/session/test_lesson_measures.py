@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workbench.core.run import Run
+from workbench.core.job_control import Run
+from workbench.session.lessons.context import Scene
 from workbench.session.lessons.measures import measure_named
 from workbench.session.lessons.measures.theory import Met
-from workbench.session.lessons.scene import Scene
 from workbench.vectors.embeddings import Embeddings
 
 WORDS = ("she", "he", "nurse", "florist", "pilot", "clerk")

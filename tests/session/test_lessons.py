@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from workbench.core.language import languages
-from workbench.session.lessons import bundled, folder, manual, prose
+from workbench.session.lessons import bundled, folder, manual, markdown
 from workbench.session.lessons.actions import Figure, Train
 from workbench.session.lessons.lesson import Lesson, Step
-from workbench.session.lessons.reading import parse
+from workbench.session.lessons.parser import parse
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 KEYS = sorted(path.stem for path in folder().glob("*.md"))
@@ -67,9 +67,9 @@ def outline_of(step: Step) -> tuple[object, ...]:
         [replace(action, line=0, **({"caption": ""} if isinstance(action, Figure) else {})) for action in step.actions],
         [claim.text for claim in step.claims],
         None if question is None else [choice.right for choice in question.choices],
-        sorted(prose.placeholders(step.text)),
-        sorted(prose.placeholders(step.reveal)),
-        () if question is None else sorted(prose.placeholders(question.blocks)),
+        sorted(markdown.placeholders(step.text)),
+        sorted(markdown.placeholders(step.reveal)),
+        () if question is None else sorted(markdown.placeholders(question.blocks)),
         kinds,
     )
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 from session.fakes import Gate, StepParams, small_corpus, wait_until
-from session.test_store import embeddings, record
+from session.runs.test_store import embeddings, record
 
 from workbench.core import paths
 from workbench.core.errors import UserError
-from workbench.session.records import State
+from workbench.session.runs.run_record import State
+from workbench.session.runs.store import Store
 from workbench.session.session import Session
-from workbench.session.store import Store
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -141,9 +141,9 @@ RACER = """
 import random, sys
 from pathlib import Path
 sys.path[:0] = {path!r}
-from session.test_store import embeddings, record
+from session.runs.test_store import embeddings, record
 from workbench.core.errors import UserError
-from workbench.session.store import Store
+from workbench.session.runs.store import Store
 store, chance = Store(Path(sys.argv[1])), random.Random(int(sys.argv[2]))
 saved = set()
 for turn in range(60):

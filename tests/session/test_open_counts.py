@@ -12,17 +12,17 @@ from corpora import markov_corpus
 from session.fakes import Listener, wait_until
 
 from workbench.core.errors import UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.counted import open_counts
+from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
-from workbench.session import opening
-from workbench.session.from_counts import params_for
-from workbench.session.opening import MissingText
-from workbench.session.records import State
+from workbench.session.corpus import opening
+from workbench.session.corpus.opening import MissingText
+from workbench.session.runs.run_record import State
 from workbench.session.session import Session
-from workbench.session.training import read_corpus
+from workbench.session.training.from_counts import params_for
+from workbench.session.training.train_api import read_corpus
 
 GLOVE = {"dim": 4, "epochs": 2, "threads": 1}
 

@@ -10,11 +10,11 @@ import pytest
 
 from workbench.cli import main
 from workbench.core.errors import UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus import catalogue
 from workbench.corpus.catalogue import CATALOGUE, Entry, download
-from workbench.session import opening
-from workbench.session.training import public_of, read_corpus
+from workbench.session.corpus import opening
+from workbench.session.training.train_api import public_of, read_corpus
 
 
 @pytest.fixture(autouse=True)

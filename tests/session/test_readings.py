@@ -12,7 +12,7 @@ from session.fakes import wait_until
 
 from workbench.core.paths import settings_folder
 from workbench.corpus.corpus import CorpusOptions
-from workbench.session.openings import FIRST_SAMPLE
+from workbench.session.corpus.controller import FIRST_SAMPLE
 from workbench.session.session import Session
 
 # Each off its default, so that whatever leaks is seen.

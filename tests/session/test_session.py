@@ -9,8 +9,8 @@ import pytest
 from session.fakes import Gate, Listener, StepModel, StepParams, small_corpus, wait_until
 
 from workbench.core.errors import UserError
-from workbench.core.run import Phase
-from workbench.session.records import RunRecord, State
+from workbench.core.job_control import Phase
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 
 
@@ -325,7 +325,7 @@ def test_a_damaged_run_is_told_at_the_first_pump(session: Session) -> None:
 
 
 def _some_vectors(session: Session):  # type: ignore[no-untyped-def]
-    from workbench.core.run import Run
+    from workbench.core.job_control import Run
 
     assert session.corpus is not None
     StepModel.gate.opened.set()

@@ -15,13 +15,13 @@ from corpora import markov_corpus
 
 from workbench.__main__ import main
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.counted import CountedCorpus, open_counts
+from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import shard_csr, write_shards
-from workbench.session.from_counts import train_from_counts
-from workbench.session.sharing import SHARES, Subject, share, texts
-from workbench.session.sharing.subjects import of_file
-from workbench.session.sharing.wording import paragraph
-from workbench.session.training import train_on
+from workbench.session.export import SHARES, Subject, share, texts
+from workbench.session.export.export_sources import of_file
+from workbench.session.export.methods_text import paragraph
+from workbench.session.training.from_counts import train_from_counts
+from workbench.session.training.train_api import train_on
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
 

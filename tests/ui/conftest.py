@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from workbench.core.calling import By, call_by
+from workbench.core.param_labels import By, call_by
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from session.fakes import Gate
 
     from workbench.ui.panel import Context
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
 
 @pytest.fixture(autouse=True)

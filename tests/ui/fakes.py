@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.session.session import Session
 
 

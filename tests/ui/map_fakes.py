@@ -13,15 +13,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from workbench.analysis import before_after
-from workbench.analysis.projection import UmapParams
-from workbench.core.run import Run
-from workbench.session.records import RunRecord, State
+from workbench.analysis.projection import before_after
+from workbench.analysis.projection.methods import UmapParams
+from workbench.core.job_control import Run
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.panel import Context
-from workbench.ui.panels.map import MapPanel
-from workbench.ui.widgets import map_layouts
-from workbench.ui.widgets.point_map import PointMap
+from workbench.ui.panels.map import layout_jobs
+from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.widgets.map.point_map import PointMap
 from workbench.vectors.embeddings import Embeddings
 
 WORDS = 120
@@ -71,7 +71,7 @@ def mirrored(unit: object, params: UmapParams, run: Run, worker: object, start: 
 
 @contextmanager
 def shown_panel(context: Context, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
-    monkeypatch.setattr(map_layouts, "umap", mirrored)
+    monkeypatch.setattr(layout_jobs, "umap", mirrored)
     monkeypatch.setattr(before_after, "umap", mirrored)
     made = MapPanel(context)
     qtbot.addWidget(made)

@@ -30,9 +30,9 @@ from PySide6.QtWidgets import (
 )
 from ui.fakes import without_umap
 
-from workbench.analysis.projection import UmapParams
-from workbench.analysis.similarity import BUNDLED, load_pairs
-from workbench.analysis.similarity import bundled as bundled_pairs
+from workbench.analysis.evaluation.similarity import BUNDLED, load_pairs
+from workbench.analysis.evaluation.similarity import bundled as bundled_pairs
+from workbench.analysis.projection.methods import UmapParams
 from workbench.core.language import languages
 from workbench.core.paths import cache_folder, log_folder, resources, settings_folder, store_folder
 from workbench.corpus.catalogue import CATALOGUE
@@ -42,14 +42,14 @@ from workbench.models.base import MODELS
 from workbench.session.lessons import bundled
 from workbench.session.session import Session
 from workbench.ui.action import Choices
-from workbench.ui.application import make_application
-from workbench.ui.bridge import Bridge
-from workbench.ui.commands.offers import offers
+from workbench.ui.commands.palette_entries import offers
 from workbench.ui.commands.registry import GROUPS, known
 from workbench.ui.panel import PANELS, Context
 from workbench.ui.preferences.dialog import PreferencesDialog
+from workbench.ui.shell.application import make_application
+from workbench.ui.shell.session_timer import Bridge
+from workbench.ui.shell.window import TITLE, Window
 from workbench.ui.theme import Theme
-from workbench.ui.window import TITLE, Window
 
 _SECONDS = 150
 # Looks in a row that must find nothing going on.

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_model, until
 
-from workbench.analysis.analogy import solve
-from workbench.session.selecting import AnalogyShown
+from workbench.analysis.analogy.solver import solve
+from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import Context
-from workbench.ui.panels.analogy import AnalogyPanel
-from workbench.ui.widgets.asked import History
-from workbench.ui.widgets.word_field import WordField
+from workbench.ui.panels.analogy.panel import AnalogyPanel
+from workbench.ui.widgets.inputs.query_history import History
+from workbench.ui.widgets.inputs.word_field import WordField
 
 LEFT = Qt.MouseButton.LeftButton
 KING = AnalogyShown("king", "man", "woman", "queen")

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_model, until
 
-from workbench.analysis.analogy import solve
-from workbench.session.selecting import AnalogyShown
+from workbench.analysis.analogy.solver import solve
+from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import Context
-from workbench.ui.panels.analogy import AnalogyPanel
-from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.word_field import WordField
+from workbench.ui.panels.analogy.panel import AnalogyPanel
+from workbench.ui.widgets.inputs.word_field import WordField
+from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
 
 KING = AnalogyShown("king", "man", "woman", "queen")
@@ -247,7 +247,7 @@ def test_a_slow_answer_never_overwrites_a_newer_one(
             go.wait(30)
         return solve(embeddings, a, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("workbench.ui.widgets.analogy_answers.solve", slow)
+    monkeypatch.setattr("workbench.ui.panels.analogy.panel.solve", slow)
     for text in ("boy man woman", "prince boy girl"):
         qtbot.keyClick(type_into(asked, "a", text, qtbot), Qt.Key.Key_Return)
     newest = AnalogyShown("prince", "boy", "girl", "princess")

@@ -8,9 +8,9 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QTextEdit, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.measures import SPACE_2
-from workbench.ui.widgets.bar import Bar
-from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.scaling import SPACE_2
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 
 def made(qtbot: QtBot) -> tuple[QWidget, list[QWidget], QTextEdit]:

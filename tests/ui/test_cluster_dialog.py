@@ -15,12 +15,12 @@ from pytestqt.qtbot import QtBot
 from session.fakes_cluster import FakeCluster, fake_count
 
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.store import open_corpus
+from workbench.corpus.loader import open_corpus
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.session import clustering
+from workbench.session.corpus import cluster_controller
 from workbench.session.session import Session
+from workbench.ui.dialogs.cluster import ClusterDialog, count_on_cluster
 from workbench.ui.panel import Context
-from workbench.ui.widgets.cluster_dialog import ClusterDialog, count_on_cluster
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -35,8 +35,8 @@ def text(tmp_path: Path) -> Path:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     FakeCluster.made.clear()
-    monkeypatch.setattr(clustering, "Cluster", FakeCluster)
-    monkeypatch.setattr(clustering, "count", fake_count)
+    monkeypatch.setattr(cluster_controller, "Cluster", FakeCluster)
+    monkeypatch.setattr(cluster_controller, "count", fake_count)
 
 
 @pytest.fixture
@@ -208,7 +208,7 @@ def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
 def test_without_dask_it_is_said_how_to_get_it(
     show: Callable[[], ClusterDialog], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clustering.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(cluster_controller.importlib.util, "find_spec", lambda name: None)
     dialog = show()
     assert dialog.where.missing.isVisible()
     assert dialog.where.missing.command.text().endswith("dask distributed fsspec cryptography")

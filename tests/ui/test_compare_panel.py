@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepParams
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.session.records import State
+from workbench.session.runs.run_record import State
 from workbench.ui.panel import Context
-from workbench.ui.panels.compare import ComparePanel
+from workbench.ui.panels.compare.panel import ComparePanel
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton

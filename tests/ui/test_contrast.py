@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from workbench.ui.palette import DARK, LIGHT, Palette, contrasted, readable
-from workbench.ui.widgets.map_shading import DISTINCT
+from workbench.ui.colours import DARK, LIGHT, Palette, contrasted, readable
+from workbench.ui.widgets.map.colour_scheme import DISTINCT
 
 PALETTES = [
     pytest.param(LIGHT, id="light"),

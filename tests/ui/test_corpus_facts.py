@@ -8,11 +8,11 @@ from pathlib import Path
 from corpora import markov_corpus
 
 from workbench.corpus.corpus import SourceFile
-from workbench.corpus.store import LEFT_OUT
+from workbench.corpus.loader import LEFT_OUT
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.counted import open_counts
+from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
-from workbench.ui.widgets.corpus_facts import facts, remarks
+from workbench.ui.panels.corpus.panel import facts, remarks
 
 
 def test_of_a_text_its_sizes_files_and_encodings_are_told() -> None:

@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QMenu, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.session.opening import remembered
+from workbench.session.corpus.opening import remembered
+from workbench.ui.dialogs.open import fill_recent, open_paths
 from workbench.ui.panel import Context
-from workbench.ui.panels.corpus import CorpusPanel
-from workbench.ui.widgets.open_actions import fill_recent, open_paths
+from workbench.ui.panels.corpus.panel import CorpusPanel
 
 W = TypeVar("W", bound=QWidget)
 LEFT = Qt.MouseButton.LeftButton

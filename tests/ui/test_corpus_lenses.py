@@ -19,10 +19,10 @@ from workbench.corpus.concordance import concordance
 from workbench.corpus.corpus import Corpus
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.panel import Context
-from workbench.ui.panels.corpus import CorpusPanel
+from workbench.ui.panels.corpus.curve_painting import Axis, Figure, Series, draw_figure
+from workbench.ui.panels.corpus.panel import CorpusPanel
+from workbench.ui.panels.corpus.vocabulary_table import COUNT, DOCUMENTS, WORD
 from workbench.ui.theme import DARK
-from workbench.ui.widgets.curve_paint import Axis, Figure, Series, draw_figure
-from workbench.ui.widgets.vocabulary_table import COUNT, DOCUMENTS, WORD
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.panel import Context
-from workbench.ui.panels.corpus import CorpusPanel
-from workbench.ui.widgets.vocabulary_table import VocabularyModel
+from workbench.ui.panels.corpus.panel import CorpusPanel
+from workbench.ui.panels.corpus.vocabulary_table import VocabularyModel
 
 TEXT = "The cat saw the dog.\nThe dog saw the Cat and the bird.\nA bird sings.\n"
 

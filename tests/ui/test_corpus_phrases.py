@@ -13,9 +13,9 @@ from session.fakes import small_corpus
 
 from workbench.corpus.corpus import CorpusOptions
 from workbench.ui.panel import Context
-from workbench.ui.panels.corpus import CorpusPanel
+from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.flow import FlowLayout
+from workbench.ui.widgets.layout.flow import FlowLayout
 
 TEXT = "New York is big\nthe New York Times of New York\nold York is new\nis the New York Times here\n" * 3
 LEFT = Qt.MouseButton.LeftButton

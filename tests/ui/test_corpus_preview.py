@@ -26,7 +26,7 @@ from pytestqt.qtbot import QtBot
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.ui.panel import Context
-from workbench.ui.panels.corpus import CorpusPanel
+from workbench.ui.panels.corpus.panel import CorpusPanel
 
 TEXT = "The café opened in 1984.\nThe old cafe <b>closed</b> & left. The end.\n" * 3
 LEFT = Qt.MouseButton.LeftButton

@@ -16,25 +16,25 @@ from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 from ui.windows import shown_window
 
-from workbench.analysis.contexts import shared_in_text
+from workbench.analysis.neighbours.shared_contexts import shared_in_text
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.counted import open_counts
+from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
-from workbench.session.from_counts import adapted
-from workbench.session.records import State
-from workbench.ui.commands.run_doings import DOINGS
-from workbench.ui.commands.subjects import RunTarget
-from workbench.ui.dropping import meaning
+from workbench.session.runs.run_record import State
+from workbench.session.training.from_counts import adapted
+from workbench.ui.commands.run_commands import DOINGS
+from workbench.ui.commands.run_targets import RunTarget
 from workbench.ui.panel import Context, Panel
-from workbench.ui.panels.corpus import CorpusPanel
-from workbench.ui.panels.inspector import InspectorPanel
-from workbench.ui.panels.matrix import MatrixPanel
-from workbench.ui.panels.pair import PairPanel
-from workbench.ui.panels.runs import RunsPanel
-from workbench.ui.panels.step import StepPanel
-from workbench.ui.panels.train import TrainPanel
-from workbench.ui.window import Window
+from workbench.ui.panels.corpus.panel import CorpusPanel
+from workbench.ui.panels.inspector.panel import InspectorPanel
+from workbench.ui.panels.matrix.panel import MatrixPanel
+from workbench.ui.panels.pair.panel import PairPanel
+from workbench.ui.panels.runs.panel import RunsPanel
+from workbench.ui.panels.step.panel import StepPanel
+from workbench.ui.panels.train.panel import TrainPanel
+from workbench.ui.shell.drag_and_drop import meaning
+from workbench.ui.shell.window import Window
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def window(context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
     """Over the real algorithms."""
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    monkeypatch.setattr("workbench.session.training.kernel_compiler.compiled", lambda name: True)
     with shown_window(context, qtbot) as made:
         yield made
 

@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.panel import Context
-from workbench.ui.widgets.data_table import Column, DataTable
+from workbench.ui.widgets.tables.data_table import Column, DataTable
 
 COLUMNS = (
     Column("run", ["the first", "the second"]),

@@ -18,11 +18,11 @@ from workbench.core import crashes, logs
 from workbench.core.errors import UserError
 from workbench.core.paths import log_folder
 from workbench.models.base import MODELS
-from workbench.session.store import Store
-from workbench.ui.activity import MessageBar
-from workbench.ui.defects import Defects, defects_told, offer_crash_report
+from workbench.session.runs.store import Store
+from workbench.ui.dialogs.defect import DefectDialog
 from workbench.ui.panel import Context
-from workbench.ui.widgets.defect_dialog import DefectDialog
+from workbench.ui.shell.activity import MessageBar
+from workbench.ui.shell.defects import Defects, defects_told, offer_crash_report
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_unsaved_runs_are_saved_before_anything_is_said(
     gate.opened.set()
     StepModel.gate = gate
     monkeypatch.setattr(MODELS, "_found", {"step": StepModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    monkeypatch.setattr("workbench.session.training.kernel_compiler.compiled", lambda name: True)
     context.session.corpus = small_corpus()
     with monkeypatch.context() as patch:
         patch.setattr(Store, "save", full)

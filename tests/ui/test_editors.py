@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from workbench.core import language
-from workbench.ui.widgets.editors import FloatBox, IntBox
+from workbench.ui.widgets.inputs.editors import FloatBox, IntBox
 
 
 @pytest.mark.parametrize("suffix", ["", " seeds"])

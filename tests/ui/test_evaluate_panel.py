@@ -15,15 +15,15 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.analysis.analogy import AnalogyReport, Section, evaluate
-from workbench.analysis.leaderboard import Score
-from workbench.core.run import Run
+from workbench.analysis.analogy.solver import AnalogyReport, Section, evaluate
+from workbench.analysis.evaluation.leaderboard import Score
+from workbench.core.job_control import Run
 from workbench.session.session import Session
 from workbench.ui.panel import Context
-from workbench.ui.panels.evaluate import EvaluatePanel
-from workbench.ui.widgets.analogy_results import percent, section_rows
-from workbench.ui.widgets.data_table import DataTable
-from workbench.ui.widgets.leaderboard_sets import DONE, Found, Task
+from workbench.ui.panels.evaluate.analogy_results import percent, section_rows
+from workbench.ui.panels.evaluate.panel import EvaluatePanel
+from workbench.ui.widgets.inputs.evaluation_sets import DONE, Found, Task
+from workbench.ui.widgets.tables.data_table import DataTable
 
 LEFT = Qt.MouseButton.LeftButton
 QUESTIONS = """: family
@@ -248,7 +248,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
         go.wait(30)
         return evaluate(embeddings, asked, method, restrict)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("workbench.ui.widgets.analogy_results.evaluate", slow)
+    monkeypatch.setattr("workbench.ui.panels.evaluate.analogy_results.evaluate", slow)
     yield go
     go.set()
 
@@ -489,7 +489,7 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
         while True:
             run.check()
 
-    monkeypatch.setattr("workbench.ui.widgets.leaderboard_view.score_missing", endless)
+    monkeypatch.setattr("workbench.ui.panels.evaluate.leaderboard_view.score_missing", endless)
     # Other tests of this process keep scores on the usual questions.
     questions.write_text(QUESTIONS + "girl woman boy man\n", encoding="utf-8")
     record = look_at(panel.session, toy_model())

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.core.errors import UserError
-from workbench.session.records import RunRecord
+from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.widgets.captions import caption
-from workbench.ui.widgets.exporting import Export
-from workbench.ui.widgets.figure_dialog import FigureDialog, Told, ask_figure
-from workbench.ui.widgets.figure_export import FIGURES, Page, ask_path, page_size, save_figure, save_text
-from workbench.ui.widgets.question_files import choose_question_file, question_files
+from workbench.ui.panels.relations.relation_choice import choose_question_file, question_files
+from workbench.ui.widgets.charts.captions import caption
+from workbench.ui.widgets.charts.export_actions import Export
+from workbench.ui.widgets.charts.figure_dialog import FigureDialog, Told, ask_figure
+from workbench.ui.widgets.charts.figure_export import FIGURES, Page, ask_path, page_size, save_figure, save_text
 
 SIZE = QSize(120, 80)
 

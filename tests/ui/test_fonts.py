@@ -13,15 +13,15 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QRawFont
 from PySide6.QtWidgets import QApplication
 from ui.letters import as_equal_as_can_be, equally_wide
 
-from workbench.ui import measures
-from workbench.ui.measures import body_font
+from workbench.ui import scaling
+from workbench.ui.scaling import body_font
 
 ASKED = """
 import sys
 from PySide6.QtGui import QFontMetricsF
-from workbench.ui.application import make_application
+from workbench.ui.shell.application import make_application
 application = make_application()
-from workbench.ui.measures import body_font
+from workbench.ui.scaling import body_font
 from ui.letters import as_equal_as_can_be
 font = body_font(40, fixed=True)
 widths = [QFontMetricsF(font).horizontalAdvance(letter) for letter in "iW"]
@@ -44,13 +44,13 @@ def test_a_font_of_the_system_that_has_none_is_not_taken(
     usual = QFont(uneven[0])
     monkeypatch.setattr(QFontDatabase, "systemFont", staticmethod(lambda kind: QFont(usual)))
     monkeypatch.setattr(QFontDatabase, "isFixedPitch", staticmethod(lambda family, style="": said))
-    measures._fixed_family.cache_clear()
+    scaling._fixed_family.cache_clear()
     try:
         found = body_font(18, fixed=True)
     finally:
-        measures._fixed_family.cache_clear()
+        scaling._fixed_family.cache_clear()
     assert found.pixelSize() == 18
-    assert equally_wide(found) or not any(equally_wide(QFont(name)) for name in measures._FIXED_FAMILIES)
+    assert equally_wide(found) or not any(equally_wide(QFont(name)) for name in scaling._FIXED_FAMILIES)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Fonts are found by fontconfig on Linux alone.")

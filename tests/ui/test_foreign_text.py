@@ -32,7 +32,7 @@ from ui.toy import look_at, open_corpus, until
 
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import Corpus
-from workbench.session.records import RunRecord, State
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui import plain_text
 from workbench.ui.panel import PANELS
@@ -48,8 +48,8 @@ from workbench.ui.plain_text import (
     title_text,
     visible,
 )
-from workbench.ui.widgets.halo_text import HaloText, TextStyle
-from workbench.ui.window import Window
+from workbench.ui.shell.window import Window
+from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 from workbench.vectors.embeddings import Embeddings
 
 UI = Path(plain_text.__file__).parent

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from workbench.core.params import Params, param
 from workbench.models.base import MODELS
-from workbench.ui.form import Form, tooltip
 from workbench.ui.theme import Theme
-from workbench.ui.widgets.editors import ValueBox, plain_float
+from workbench.ui.widgets.inputs.editors import ValueBox, plain_float
+from workbench.ui.widgets.inputs.form import Form, tooltip
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,9 @@ def test_arrow_keys_step_by_the_last_digit(form: Form, qtbot: QtBot) -> None:
 
 
 def test_a_choice_reads_as_the_language_has_it_and_keeps_its_value(form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.ui.widgets.editors.choice_text", {"dynamic": "dynamisch", "fixed": "fest"}.get)
+    monkeypatch.setattr(
+        "workbench.ui.widgets.inputs.editors.choice_text", {"dynamic": "dynamisch", "fixed": "fest"}.get
+    )
     box = ValueBox(("dynamic", "fixed"))
     box.put("fixed")
     assert (box.currentText(), box.value) == ("fest", "fixed")

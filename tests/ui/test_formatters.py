@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt
 
 import workbench.ui
 from workbench.ui.text import count, decimal, duration, memory, plural, short
-from workbench.ui.widgets.score_list import ScoreModel
+from workbench.ui.widgets.tables.score_list import ScoreModel
 
 STRANGE = (
     math.nan, math.inf, -math.inf, -0.0, 0.0, 1e-300, 5e-324, -1e-9, 999.9999, 1e18, -1e18,

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from workbench.ui import garbage
-from workbench.ui.garbage import Collector, collected_here
+from workbench.ui.shell import gc_control
+from workbench.ui.shell.gc_control import Collector, collected_here
 
 
 @pytest.fixture(autouse=True)
@@ -89,8 +89,8 @@ def test_the_end_puts_everything_back() -> None:
 
 def test_memory_is_given_back_some_time_after_something_was_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
-    monkeypatch.setattr(garbage, "give_back", lambda: given.append(step))
-    monkeypatch.setattr(garbage, "_REST", 3)
+    monkeypatch.setattr(gc_control, "give_back", lambda: given.append(step))
+    monkeypatch.setattr(gc_control, "_REST", 3)
     # Computed in steps 4 and 5, and again in 7 and 20.
     collector = Collector(lambda: step in (4, 5, 7, 20))
     for step in range(30):  # noqa: B007 – the closures look at it

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton,
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
-from workbench.core import about, logs
-from workbench.ui.guide import Guide, guide_of
+from workbench.core import logs, version_info
 from workbench.ui.panel import PANELS, Context
-from workbench.ui.tour import stops
-from workbench.ui.welcome import is_first_start
-from workbench.ui.widgets.bubble import Bubble
-from workbench.ui.window import Window
+from workbench.ui.shell.bubble import Bubble
+from workbench.ui.shell.help_features import Guide, guide_of
+from workbench.ui.shell.tour import stops
+from workbench.ui.shell.welcome import is_first_start
+from workbench.ui.shell.window import Window
 
 
 @pytest.fixture
@@ -339,13 +339,13 @@ def test_about_tells_versions_and_copies_each_page(window: Window, guide: Guide,
     table = child(dialog, "about.libraries", QTableWidget)
     assert isinstance(table, QTableWidget)
     names = [table.item(row, 0).text() for row in range(table.rowCount())]
-    assert names == [library.name for library in about.libraries()]
+    assert names == [library.name for library in version_info.libraries()]
     copy = child(dialog, "about.copy", QPushButton)
     click(qtbot, copy)
-    assert about.libraries()[0].licence in QGuiApplication.clipboard().text()
+    assert version_info.libraries()[0].licence in QGuiApplication.clipboard().text()
     dialog.pages.setCurrentIndex(2)  # type: ignore[attr-defined]
     click(qtbot, copy)
-    assert QGuiApplication.clipboard().text() == about.bibtex()
+    assert QGuiApplication.clipboard().text() == version_info.bibtex()
     click(qtbot, child(dialog, "about.close", QPushButton))
     assert not dialog.isVisible()
 

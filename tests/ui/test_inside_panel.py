@@ -12,9 +12,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, toy_model, until
 
-from workbench.analysis.softmax_tree import leaf_path
+from workbench.analysis.theory.softmax_tree import leaf_path
 from workbench.ui.panel import Context
-from workbench.ui.panels.inside import InsidePanel
+from workbench.ui.panels.inside.panel import InsidePanel
 from workbench.ui.text import decimal
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import compose

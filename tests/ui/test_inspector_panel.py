@@ -15,10 +15,9 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel
 from pytestqt.qtbot import QtBot
 from ui.toy import TEXT, look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.analysis.neighbours import nearest
+from workbench.analysis.neighbours.nearest import nearest
 from workbench.ui.panel import Context
-from workbench.ui.panels.inspector import InspectorPanel
-from workbench.ui.widgets.history import History
+from workbench.ui.panels.inspector.panel import History, InspectorPanel
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton

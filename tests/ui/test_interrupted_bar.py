@@ -14,11 +14,11 @@ from session.fakes import Gate, leave_interrupted, small_corpus
 
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.shards import shard_csr, write_shards
-from workbench.session.records import State
+from workbench.session.runs.run_record import State
+from workbench.session.runs.store import Store
 from workbench.session.session import Session
-from workbench.session.store import Store
-from workbench.ui.activity import Activity
 from workbench.ui.panel import Context
+from workbench.ui.shell.activity import Activity
 
 
 @pytest.fixture

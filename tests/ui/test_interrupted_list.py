@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepParams, leave_interrupted, small_corpus
 
-from workbench.session.records import State
+from workbench.session.runs.run_record import State
 from workbench.session.session import Session
 from workbench.ui.panel import Context
-from workbench.ui.widgets.run_list import RECORD, RunList
+from workbench.ui.widgets.tables.run_list import RECORD, RunList
 
 
 @pytest.fixture

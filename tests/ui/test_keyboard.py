@@ -13,9 +13,9 @@ from ui.fakes import without_umap
 from ui.toy import look_at, toy_corpus, toy_model
 
 from workbench.ui.panel import PANELS, Context
-from workbench.ui.panels.lessons import LessonsPanel
-from workbench.ui.widgets.train_on import TrainOn
-from workbench.ui.window import Window
+from workbench.ui.panels.lessons.panel import LessonsPanel
+from workbench.ui.panels.train.continuation import TrainOn
+from workbench.ui.shell.window import Window
 
 LESSON = """# Looking about
 level: beginner

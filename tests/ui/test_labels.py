@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.ui.widgets.labels import ABOVE, LEFT, RIGHT, Placement, place
+from workbench.ui.widgets.map.label_placement import ABOVE, LEFT, RIGHT, Placement, place
 
 
 def _overlap(one: np.ndarray, other: np.ndarray) -> bool:

@@ -17,11 +17,11 @@ from workbench.session.lessons import bundled
 from workbench.session.lessons.manual import controls
 from workbench.session.lessons.words import CONTROLS
 from workbench.ui.panel import PANELS, Context, Panel
-from workbench.ui.panels.lessons import LessonsPanel
-from workbench.ui.panels.neighbours import NeighboursPanel
-from workbench.ui.panels.train import TrainPanel
-from workbench.ui.widgets.lesson_reach import find_widget
-from workbench.ui.widgets.word_field import WordField
+from workbench.ui.panels.lessons.control_finder import find_widget
+from workbench.ui.panels.lessons.panel import LessonsPanel
+from workbench.ui.panels.neighbours.panel import NeighboursPanel
+from workbench.ui.panels.train.panel import TrainPanel
+from workbench.ui.widgets.inputs.word_field import WordField
 
 LEFT = Qt.MouseButton.LeftButton
 TEXT = "the cat saw the dog\nthe dog saw the cat\na cat and a dog sat there\nthe bird saw a cat\n" * 6

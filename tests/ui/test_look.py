@@ -25,12 +25,12 @@ from pytestqt.qtbot import QtBot
 
 from workbench.core.paths import resources
 from workbench.session.session import Session
-from workbench.ui.measures import TYPE_LARGE, figure_units, lettered, scaled, sized, text_factor
-from workbench.ui.palette import DARK, LIGHT
+from workbench.ui.colours import DARK, LIGHT
 from workbench.ui.panel import Context
+from workbench.ui.scaling import TYPE_LARGE, figure_units, lettered, scaled, sized, text_factor
+from workbench.ui.shell.window import Window
 from workbench.ui.theme import TEXT_SIZES, Theme
-from workbench.ui.widgets.point_map import PointMap
-from workbench.ui.window import Window
+from workbench.ui.widgets.map.point_map import PointMap
 
 ICONS = sorted(path for path in (resources() / "icons").glob("*.svg") if path.stem != "workbench")
 

@@ -14,14 +14,14 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPicture
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.core.run import Phase, Run, Trace
-from workbench.session.records import RunRecord, State
+from workbench.core.job_control import Phase, Run, Trace
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.ui.palette import contrast, readable
+from workbench.ui.colours import contrast, readable
 from workbench.ui.panel import Context
-from workbench.ui.panels import loss as loss_module
-from workbench.ui.panels.loss import LossPanel
-from workbench.ui.widgets.loss_plot import Axes, smoothed, thinned
+from workbench.ui.panels.loss import panel as loss_module
+from workbench.ui.panels.loss.panel import LossPanel
+from workbench.ui.widgets.charts.loss_plot import Axes, smoothed, thinned
 
 LABELS = {"sgns": "negative-sampling loss per pair (nats)", "glove": "weighted squares", "svd": ""}
 

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from ui.map_fakes import choose_view, record, settled, show, shown_panel, vectors
 
-from workbench.analysis.axes import WordAxis
+from workbench.analysis.projection.word_axes import WordAxis
 from workbench.session.session import Session
 from workbench.ui.panel import Context
-from workbench.ui.panels.map import MapPanel
-from workbench.ui.widgets.map_backdrop import AxesBackdrop
-from workbench.ui.widgets.map_layout import AXES, PCA
+from workbench.ui.panels.map.layout import AXES, PCA
+from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.widgets.map.backdrop import AxesBackdrop
 
 
 @pytest.fixture

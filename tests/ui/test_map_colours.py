@@ -13,10 +13,10 @@ from ui.map_fakes import WORDS, choose_view, pick, record, settled, show, shown_
 
 from workbench.session.session import Session
 from workbench.ui.panel import Context
-from workbench.ui.panels.map import MapPanel
+from workbench.ui.panels.map.layout import PAIR, PCA, PCA_3D, UMAP
+from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.theme import DARK, LIGHT, Palette
-from workbench.ui.widgets.map_layout import PAIR, PCA, PCA_3D, UMAP
-from workbench.ui.widgets.map_shading import Categories, Graded, categories, scale_colours
+from workbench.ui.widgets.map.colour_scheme import Categories, Graded, categories, scale_colours
 from workbench.vectors.embeddings import Embeddings
 
 

@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from ui.map_fakes import choose_view, record, settled, show, shown_panel, vectors
 
-from workbench.analysis.before_after import BOTH, ONLY_AFTER, ONLY_BEFORE
+from workbench.analysis.projection.before_after import BOTH, ONLY_AFTER, ONLY_BEFORE
 from workbench.session.session import Session
 from workbench.ui.panel import Context
-from workbench.ui.panels.map import MapPanel
-from workbench.ui.widgets.map_layout import PAIR, PCA
+from workbench.ui.panels.map.layout import PAIR, PCA
+from workbench.ui.panels.map.panel import MapPanel
 
 
 @pytest.fixture

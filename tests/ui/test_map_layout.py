@@ -9,10 +9,10 @@ import pytest
 from sklearn.decomposition import PCA as Reference
 from ui.map_fakes import vectors
 
-from workbench.analysis.axes import WordAxis
-from workbench.analysis.projection import UmapParams
-from workbench.session.selecting import AnalogyShown
-from workbench.ui.widgets.map_layout import AXES, PCA, PCA_3D, PLANE, UMAP, UMAP_3D, Request, frequency, project
+from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.word_axes import WordAxis
+from workbench.session.selection.words import AnalogyShown
+from workbench.ui.panels.map.layout import AXES, PCA, PCA_3D, PLANE, UMAP, UMAP_3D, Request, frequency, project
 
 ANALOGY = AnalogyShown("man", "woman", "poor", "rich")
 

@@ -11,18 +11,18 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 from ui.map_fakes import record
 
-from workbench.analysis.projection import UmapParams
+from workbench.analysis.projection.methods import UmapParams
 from workbench.core.errors import UserError
-from workbench.core.run import Phase, Run
-from workbench.session.records import RunRecord, State
-from workbench.session.selecting import AnalogyShown
+from workbench.core.job_control import Phase, Run
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
 from workbench.ui.panel import Context
-from workbench.ui.panels.map import MapPanel
-from workbench.ui.widgets import map_layouts
-from workbench.ui.widgets.map_export import save_map
-from workbench.ui.widgets.map_layout import PCA, PLANE, UMAP
-from workbench.ui.widgets.map_marks import Arrow
+from workbench.ui.panels.map import layout_jobs
+from workbench.ui.panels.map.export import save_map
+from workbench.ui.panels.map.layout import PCA, PLANE, UMAP
+from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.widgets.map.overlays import Arrow
 from workbench.vectors.embeddings import Embeddings
 
 WORDS = 700
@@ -70,7 +70,7 @@ class FakeUmap:
 @pytest.fixture
 def umap(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeUmap]:
     fake = FakeUmap()
-    monkeypatch.setattr(map_layouts, "umap", fake)
+    monkeypatch.setattr(layout_jobs, "umap", fake)
     yield fake
     fake.finish = True
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from ui.map_fakes import record, vectors
 
-from workbench.core.run import Phase
-from workbench.session.records import State
-from workbench.ui.widgets.map_seen import SeenModel
+from workbench.core.job_control import Phase
+from workbench.session.runs.run_record import State
+from workbench.ui.panels.map.model import SeenModel
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from ui.map_fakes import around, drag, pick, record, settled, show, shown_panel,
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.ui.panel import Context
-from workbench.ui.panels.map import MapPanel
-from workbench.ui.widgets.map_layout import UMAP
-from workbench.ui.widgets.map_sets import WordSet, load_sets
-from workbench.ui.widgets.point_map import PointMap
+from workbench.ui.panels.map.layout import UMAP
+from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.panels.map.word_sets import WordSet, load_sets
+from workbench.ui.widgets.map.point_map import PointMap
 
 
 @pytest.fixture

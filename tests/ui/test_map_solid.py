@@ -14,10 +14,10 @@ from ui.map_fakes import choose_view, drag, pick, record, settled, show, shown_p
 
 from workbench.session.session import Session
 from workbench.ui.panel import Context
-from workbench.ui.panels.map import MapPanel
-from workbench.ui.widgets.map_export import save_map
-from workbench.ui.widgets.map_layout import PCA, PCA_3D, UMAP_3D
-from workbench.ui.widgets.map_space import Space
+from workbench.ui.panels.map.export import save_map
+from workbench.ui.panels.map.layout import PCA, PCA_3D, UMAP_3D
+from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.widgets.map.projection_3d import Space
 
 
 @pytest.fixture

@@ -17,16 +17,16 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.analysis.matrix import KINDS, MatrixRequest, compute
-from workbench.analysis.matrix_board import Board, BoardRequest, compute_board
-from workbench.core.run import Phase, Run
+from workbench.analysis.matrix.board import Board, BoardRequest, compute_board
+from workbench.analysis.matrix.values import KINDS, MatrixRequest, compute
+from workbench.core.job_control import Phase, Run
 from workbench.corpus.corpus import Corpus
-from workbench.session.records import RunRecord, State
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import Context
-from workbench.ui.panels.matrix import MatrixPanel
+from workbench.ui.panels.matrix.image import pictures
+from workbench.ui.panels.matrix.panel import MatrixPanel
 from workbench.ui.theme import DARK
-from workbench.ui.widgets.figure_dialog import FigureDialog
-from workbench.ui.widgets.matrix_picture import pictures
+from workbench.ui.widgets.charts.figure_dialog import FigureDialog
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
@@ -122,7 +122,7 @@ def test_it_waits_until_somebody_looks(context: Context, qtbot: QtBot, monkeypat
         asked.append(request.panes[0].kind)
         return compute_board(corpus, request, run)
 
-    monkeypatch.setattr("workbench.ui.widgets.matrix_work.compute_board", counting)
+    monkeypatch.setattr("workbench.ui.panels.matrix.board_job.compute_board", counting)
     panel = MatrixPanel(context)
     qtbot.addWidget(panel)
     open_corpus(panel.session, toy_corpus())
@@ -287,7 +287,7 @@ def test_counting_tells_how_far_it_is_and_is_cancelled(
             threading.Event().wait(0.005)
             run.check()
 
-    monkeypatch.setattr("workbench.ui.widgets.matrix_work.compute_board", endless)
+    monkeypatch.setattr("workbench.ui.panels.matrix.board_job.compute_board", endless)
     open_corpus(panel.session, toy_corpus())
     until(qtbot, lambda: notice(panel) == "Counting pairs …")
     button = panel.findChild(QPushButton, "matrix.here.notice.action")
@@ -295,7 +295,7 @@ def test_counting_tells_how_far_it_is_and_is_cancelled(
     assert button.text() == "Cancel"
     qtbot.mouseClick(button, LEFT)
     until(qtbot, lambda: notice(panel) == "Counting was cancelled")
-    monkeypatch.setattr("workbench.ui.widgets.matrix_work.compute_board", compute_board)
+    monkeypatch.setattr("workbench.ui.panels.matrix.board_job.compute_board", compute_board)
     qtbot.mouseClick(button, LEFT)
     until(qtbot, lambda: first(panel) is not None)
 
@@ -311,7 +311,7 @@ def test_a_slow_picture_never_overwrites_a_newer_one(
             run = Run()
         return compute_board(corpus, request, run)
 
-    monkeypatch.setattr("workbench.ui.widgets.matrix_work.compute_board", slow)
+    monkeypatch.setattr("workbench.ui.panels.matrix.board_job.compute_board", slow)
     shown.heads.all[0].kind.setCurrentIndex(shown.heads.all[0].kind.findData("npmi"))
     shown.heads.all[0].kind.setCurrentIndex(shown.heads.all[0].kind.findData("pmi"))
     until(qtbot, lambda: first(shown) is not None and first(shown).kind == "pmi")
@@ -498,7 +498,7 @@ def test_a_theme_that_changes_while_counting_is_followed(
         go.wait(30)
         return compute_board(corpus, request, run)
 
-    monkeypatch.setattr("workbench.ui.widgets.matrix_work.compute_board", slow)
+    monkeypatch.setattr("workbench.ui.panels.matrix.board_job.compute_board", slow)
     shown.heads.all[0].kind.setCurrentIndex(shown.heads.all[0].kind.findData("pmi"))
     shown.theme.choose("dark")
     go.set()

@@ -17,18 +17,18 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from ui.toy import until
 
-from workbench.analysis.matrix import MatrixResult
-from workbench.analysis.matrix_board import Board
+from workbench.analysis.matrix.board import Board
+from workbench.analysis.matrix.values import MatrixResult
 from workbench.core.errors import UserError
 from workbench.ui.panel import Context
-from workbench.ui.widgets.factors_paint import never_met
-from workbench.ui.widgets.figure_export import save_figure
-from workbench.ui.widgets.matrix_export import write_long, write_wide
-from workbench.ui.widgets.matrix_names import named
-from workbench.ui.widgets.matrix_picture import pictures
-from workbench.ui.widgets.matrix_scale import Scale, diverging_colours, number, scales, sequential_colours
-from workbench.ui.widgets.matrix_search import Finder, matches
-from workbench.ui.widgets.matrix_view import MatrixView
+from workbench.ui.panels.matrix.axis_labels import named
+from workbench.ui.panels.matrix.export import write_long, write_wide
+from workbench.ui.panels.matrix.find_bar import Finder, matches
+from workbench.ui.panels.matrix.image import pictures
+from workbench.ui.panels.matrix.view import MatrixView
+from workbench.ui.widgets.charts.colour_scale import Scale, diverging_colours, number, scales, sequential_colours
+from workbench.ui.widgets.charts.figure_export import save_figure
+from workbench.ui.widgets.charts.paint_kit import never_met
 
 LEFT = Qt.MouseButton.LeftButton
 NAN = math.nan

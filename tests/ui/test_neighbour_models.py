@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.analysis.neighbours import nearest
-from workbench.session.records import RunRecord, State
+from workbench.analysis.neighbours.nearest import nearest
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import Context
-from workbench.ui.panels.neighbours import NeighboursPanel
-from workbench.ui.widgets.neighbour_table import change
+from workbench.ui.panels.neighbours.panel import NeighboursPanel
+from workbench.ui.panels.neighbours.table import change
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, toy_model, until
 
-from workbench.analysis.neighbours import nearest
+from workbench.analysis.neighbours.nearest import nearest
 from workbench.ui.panel import Context
-from workbench.ui.panels.neighbours import NeighboursPanel
+from workbench.ui.panels.neighbours.panel import NeighboursPanel
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
@@ -171,7 +171,7 @@ def test_a_slow_search_never_overwrites_a_newer_one(
             go.wait(30)
         return nearest(embeddings, word, n)
 
-    monkeypatch.setattr("workbench.ui.panels.neighbours.nearest", slow)
+    monkeypatch.setattr("workbench.ui.panels.neighbours.panel.nearest", slow)
     looking.session.select(["wool"])
     looking.session.select([])
     go.set()
@@ -188,7 +188,7 @@ def test_what_is_being_typed_is_left_alone(
         go.wait(30)
         return nearest(embeddings, word, n)
 
-    monkeypatch.setattr("workbench.ui.panels.neighbours.nearest", slow)
+    monkeypatch.setattr("workbench.ui.panels.neighbours.panel.nearest", slow)
     type_word(looking, "pear", qtbot)
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)
     qtbot.keyClicks(looking.word, "woo")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.panel import Notice
-from workbench.ui.widgets.page_stack import PageStack
+from workbench.ui.widgets.layout.page_stack import PageStack
 
 
 def test_it_asks_for_the_height_of_its_words(qtbot: QtBot) -> None:

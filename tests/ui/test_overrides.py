@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from workbench.ui.overrides import guard
+from workbench.ui.shell.slot_guard import guard
 
 
 def no_number() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.widgets.page_stack import PageStack
+from workbench.ui.widgets.layout.page_stack import PageStack
 
 
 def test_only_the_page_that_is_seen_asks_for_room(qtbot: QtBot) -> None:

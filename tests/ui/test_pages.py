@@ -10,7 +10,7 @@ from session.fakes import small_corpus
 
 from workbench.ui.action import Choices
 from workbench.ui.panel import PANELS
-from workbench.ui.window import Window
+from workbench.ui.shell.window import Window
 
 
 def all_made(window: Window, qtbot: QtBot) -> None:

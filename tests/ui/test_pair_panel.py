@@ -17,12 +17,12 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.analysis.pair_view import PairView
-from workbench.core.run import Run
-from workbench.session.records import RunRecord, State
+from workbench.analysis.theory.pair_view import PairView
+from workbench.core.job_control import Run
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import Context
-from workbench.ui.panels.pair import PairPanel
-from workbench.ui.widgets.pair_figure import PairFigure, equations, plot_of
+from workbench.ui.panels.pair.figure import PairFigure, equations, plot_of
+from workbench.ui.panels.pair.panel import PairPanel
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -166,7 +166,7 @@ def test_counting_can_be_cancelled_and_begun_again(
     button = panel.findChild(QPushButton, "pair.here.notice.action")
     assert button is not None
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.ui.panels.pair.look_at_pair", endless)
+        patched.setattr("workbench.ui.panels.pair.panel.look_at_pair", endless)
         panel.session.select(["queen", "king"])
         until(qtbot, lambda: panel.notice.kind == "busy" and button.text() == "Cancel")
         qtbot.mouseClick(button, LEFT)

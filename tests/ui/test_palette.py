@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
-from workbench.ui.commands.matching import match
-from workbench.ui.commands.offers import Offer, ranked
-from workbench.ui.window import Window
+from workbench.ui.commands.palette_entries import Offer, match, ranked
+from workbench.ui.shell.window import Window
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

@@ -5,7 +5,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.widgets.passing_menu import ask, emptied
+from workbench.ui.widgets.layout.transient_menu import ask, emptied
 
 
 def _settle() -> None:

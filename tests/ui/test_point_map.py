@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.theme import DARK, body_font
-from workbench.ui.widgets.halo_text import HaloText
-from workbench.ui.widgets.map_marks import Arrow, Ghost
-from workbench.ui.widgets.point_map import PointMap
-from workbench.ui.widgets.splat import splat, splat_many, stamp
-from workbench.ui.widgets.viewport import Viewport, inside_polygon, nearest_towards
+from workbench.ui.widgets.map.outlined_text import HaloText
+from workbench.ui.widgets.map.overlays import Arrow, Ghost
+from workbench.ui.widgets.map.point_map import PointMap
+from workbench.ui.widgets.map.point_rasteriser import splat, splat_many, stamp
+from workbench.ui.widgets.map.viewport import Viewport, inside_polygon, nearest_towards
 
 CROSS = {"centre": (0, 0), "east": (10, 0), "west": (-10, 0), "north": (0, 6), "south": (0, -6)}
 
@@ -421,8 +421,8 @@ def test_a_large_map_looks_like_a_small_one(qtbot: QtBot, monkeypatch: pytest.Mo
     words = [f"w{i}" for i in range(500)]
     view.set_points(words, random.normal(size=(500, 2)).astype(np.float32), sizes=np.linspace(2, 1, 500, dtype="f4"))
     before = _picture(view)
-    monkeypatch.setattr("workbench.ui.widgets.map_points._MANY", 1)
-    monkeypatch.setattr("workbench.ui.widgets.map_points.compiled", lambda name: True)
+    monkeypatch.setattr("workbench.ui.widgets.map.points._MANY", 1)
+    monkeypatch.setattr("workbench.ui.widgets.map.points.compiled", lambda name: True)
     view._points.forget()
     after = _picture(view)
     pixels = [np.frombuffer(one.constBits(), dtype=np.uint8).astype(int) for one in (before, after)]

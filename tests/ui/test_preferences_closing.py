@@ -10,7 +10,7 @@ from ui.fakes import without_umap
 
 from workbench.ui.panel import Context
 from workbench.ui.preferences.dialog import PreferencesDialog
-from workbench.ui.window import Window
+from workbench.ui.shell.window import Window
 
 
 @pytest.mark.parametrize("by", ["frame", "key"])

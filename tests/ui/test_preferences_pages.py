@@ -16,13 +16,13 @@ from ui.letters import as_equal_as_can_be
 from ui.toy import look_at, toy_model
 
 from workbench.core.paths import cache_folder, log_folder, store_folder
-from workbench.ui.measures import opened_at
+from workbench.ui.dialogs.about import AboutDialog
+from workbench.ui.dialogs.log import LogDialog
+from workbench.ui.dialogs.share import ShareDialog
 from workbench.ui.panel import Context
 from workbench.ui.preferences.dialog import PreferencesDialog
-from workbench.ui.widgets.about_dialog import AboutDialog
-from workbench.ui.widgets.log_dialog import LogDialog
-from workbench.ui.widgets.share_dialog import ShareDialog
-from workbench.ui.window import Window
+from workbench.ui.scaling import opened_at
+from workbench.ui.shell.window import Window
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -11,7 +11,7 @@ from session.fakes import Gate, StepParams, small_corpus
 
 from workbench.session.session import Session
 from workbench.ui.panel import Context
-from workbench.ui.panels.runs import RunsPanel
+from workbench.ui.panels.runs.panel import RunsPanel
 
 LEFT, ALT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier
 

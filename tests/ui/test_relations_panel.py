@@ -16,16 +16,16 @@ from PySide6.QtWidgets import QAbstractItemView, QPushButton
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, toy_model, until
 
-from workbench.analysis.anatomy import dissect
-from workbench.analysis.offsets import apply, relate
-from workbench.core.run import Run
-from workbench.session.selecting import AnalogyShown
+from workbench.analysis.analogy.decomposition import dissect
+from workbench.analysis.analogy.offsets import apply, relate
+from workbench.core.job_control import Run
+from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import Context
-from workbench.ui.panels.relations import RelationsPanel
+from workbench.ui.panels.relations import decomposition_bars
+from workbench.ui.panels.relations.baseline_table import verdict
+from workbench.ui.panels.relations.decomposition_painting import paint_header, paint_legend, paint_row
+from workbench.ui.panels.relations.panel import RelationsPanel
 from workbench.ui.theme import LIGHT
-from workbench.ui.widgets import anatomy_bars
-from workbench.ui.widgets.anatomy_paint import paint_header, paint_legend, paint_row
-from workbench.ui.widgets.baseline_table import verdict
 
 LEFT = Qt.MouseButton.LeftButton
 KING = AnalogyShown("king", "man", "woman", "queen")
@@ -85,8 +85,8 @@ def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
         painted["bars"] = area.width()
         paint_row(painter, area, *rest)
 
-    monkeypatch.setattr(anatomy_bars, "paint_header", header)
-    monkeypatch.setattr(anatomy_bars, "paint_row", row)
+    monkeypatch.setattr(decomposition_bars, "paint_header", header)
+    monkeypatch.setattr(decomposition_bars, "paint_row", row)
     panel = RelationsPanel(context)
     qtbot.addWidget(panel)
     panel.resize(760, height)
@@ -329,7 +329,7 @@ def test_candidates_are_limited(related: RelationsPanel, qtbot: QtBot, monkeypat
         asked.append(arguments[2])
         return relate(*arguments, **named)
 
-    monkeypatch.setattr("workbench.ui.panels.relations.relate", noted)
+    monkeypatch.setattr("workbench.ui.panels.relations.panel.relate", noted)
     related.choice.restrict.setFocus()
     qtbot.keyClick(related.choice.restrict, Qt.Key.Key_Down)
     until(qtbot, lambda: related.idle and asked == [10_000])
@@ -343,7 +343,7 @@ def test_a_long_measurement_is_told_and_cancelled(
             run.check()
             run.advance(0.25, "Shuffling the pairs")
 
-    monkeypatch.setattr("workbench.ui.panels.relations.relate", endless)
+    monkeypatch.setattr("workbench.ui.panels.relations.panel.relate", endless)
     qtbot.keyClick(related.choice.section, Qt.Key.Key_Down)
     until(qtbot, lambda: related.relation.notice.isVisible() and related.relation.notice.kind == "busy")
     button = related.relation.notice.findChild(QPushButton, "relations.relation.notice.action")

@@ -12,13 +12,13 @@ from session.fakes import small_corpus
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session.session import Session
 from workbench.ui.panel import Context, Panel
-from workbench.ui.panels.compare import ComparePanel
-from workbench.ui.panels.corpus import CorpusPanel
-from workbench.ui.panels.evaluate import EvaluatePanel
-from workbench.ui.panels.loss import LossPanel
-from workbench.ui.panels.map import MapPanel
-from workbench.ui.panels.matrix import MatrixPanel
-from workbench.ui.panels.time import TimePanel
+from workbench.ui.panels.compare.panel import ComparePanel
+from workbench.ui.panels.corpus.panel import CorpusPanel
+from workbench.ui.panels.evaluate.panel import EvaluatePanel
+from workbench.ui.panels.loss.panel import LossPanel
+from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.panels.matrix.panel import MatrixPanel
+from workbench.ui.panels.time.panel import TimePanel
 
 P = TypeVar("P", bound=Panel)
 

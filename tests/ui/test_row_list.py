@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.panel import Context
-from workbench.ui.widgets.row_list import Row, RowList
+from workbench.ui.widgets.tables.row_list import Row, RowList
 
 ROWS = (
     Row("queen", ("12", "3.4"), 1.0, key="queen"),

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, small_corpus
 
-from workbench.session.records import RunRecord, State, now
+from workbench.session.runs.run_record import RunRecord, State, now
 from workbench.session.session import Session
 from workbench.ui.panel import Context
-from workbench.ui.widgets.run_list import RunList
+from workbench.ui.widgets.tables.run_list import RunList
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton

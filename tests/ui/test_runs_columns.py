@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date, timedelta
 
-from workbench.session.records import RunRecord, State
-from workbench.ui.widgets.runs_columns import NOTE, Kind, kinds
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.ui.widgets.tables.runs_columns import NOTE, Kind, kinds
 
 RUN = RunRecord("1", "SGNS 1", "sgns", {}, "corpus", "d", "", 0, State.DONE)
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.session.settings import Settings
-from workbench.ui.widgets.runs_filter import RunsFilter
+from workbench.ui.panels.runs.runs_view import RunsFilter
 
 NAMES = ["name", "dim", "star"]
 

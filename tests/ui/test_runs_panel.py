@@ -10,18 +10,18 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepParams, small_corpus
 
-from workbench.analysis.leaderboard import Score
-from workbench.session.records import RunRecord, State
+from workbench.analysis.evaluation.leaderboard import Score
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import GROUPS
-from workbench.ui.commands.subjects import RunTarget
+from workbench.ui.commands.run_targets import RunTarget
+from workbench.ui.dialogs.name import NameDialog
 from workbench.ui.panel import Context
-from workbench.ui.panels.runs import RunsPanel
-from workbench.ui.panels.train import TrainPanel
-from workbench.ui.widgets.name_dialog import NameDialog
-from workbench.ui.widgets.runs_columns import EMPTY
-from workbench.ui.widgets.runs_table import RunsTable
+from workbench.ui.panels.runs.panel import RunsPanel
+from workbench.ui.panels.runs.runs_table import RunsTable
+from workbench.ui.panels.train.panel import TrainPanel
+from workbench.ui.widgets.tables.runs_columns import EMPTY
 
 
 @pytest.fixture
@@ -277,8 +277,8 @@ def test_the_table_is_exported_safely_in_its_order(panel: RunsPanel, session: Se
 def test_scores_that_were_computed_are_columns(
     panel: RunsPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from workbench.analysis.leaderboard import ANALOGIES, EvaluationSet
-    from workbench.session.scores import Scores
+    from workbench.analysis.evaluation.leaderboard import ANALOGIES, EvaluationSet
+    from workbench.session.runs.scores import Scores
 
     records = runs(session, qtbot, 2)
     path = session.store.folder / "questions.txt"
@@ -286,7 +286,7 @@ def test_scores_that_were_computed_are_columns(
     path.write_text(": a\nx y z w\n")
     one = EvaluationSet(ANALOGIES, path, "Analogies")
     Scores().put(records[0].identifier, one.key(), Score(0.5, 0.4, 0.6, 1.0, 10))
-    monkeypatch.setattr("workbench.ui.widgets.runs_view.offered_sets", lambda session: [one])
+    monkeypatch.setattr("workbench.ui.panels.runs.runs_view.offered_sets", lambda session: [one])
     panel.runs.read_scores()
     table = panel.runs.table
     qtbot.waitUntil(lambda: "analogies" in table.runs.keys)

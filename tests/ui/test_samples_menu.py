@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus import catalogue
 from workbench.corpus.catalogue import CATALOGUE, Entry, download
 from workbench.session.session import Session
+from workbench.ui.dialogs.open import fill_samples
 from workbench.ui.panel import Context
-from workbench.ui.widgets.open_actions import fill_samples
 
 
 def test_public_corpora_are_offered_and_opened(

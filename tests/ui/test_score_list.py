@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from ui.toy import until
 
 from workbench.ui.panel import Context
-from workbench.ui.widgets.score_list import ScoreList, shown_score
+from workbench.ui.widgets.tables.score_list import ScoreList, shown_score
 
 WORDS = ("queen", "policewoman", "niece", "heroine")
 SCORES = (0.98, 0.84, 0.83, -0.2)

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from workbench.analysis.leaderboard import Score
-from workbench.ui.widgets.leaderboard_view import score_text
+from workbench.analysis.evaluation.leaderboard import Score
+from workbench.ui.panels.evaluate.leaderboard_view import score_text
 
 
 @pytest.mark.parametrize(

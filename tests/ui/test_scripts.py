@@ -13,9 +13,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPainter, QTextLayout
 from PySide6.QtWidgets import QApplication
 
-from workbench.ui.measures import body_font
-from workbench.ui.widgets.figure_export import Page, save_figure
-from workbench.ui.widgets.halo_text import HaloText, TextStyle
+from workbench.ui.scaling import body_font
+from workbench.ui.widgets.charts.figure_export import Page, save_figure
+from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 
 # A word, and the Debian package whose font has its letters.
 WORDS = {

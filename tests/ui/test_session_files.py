@@ -16,12 +16,12 @@ from session.fakes import Gate, StepParams, small_corpus
 from ui.fakes import without_umap
 
 from workbench.session.session import Session
-from workbench.ui.bridge import Bridge
 from workbench.ui.panel import Context
-from workbench.ui.panels.map import MapPanel
-from workbench.ui.panels.matrix import MatrixPanel
-from workbench.ui.panels.train import TrainPanel
-from workbench.ui.window import Window
+from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.panels.matrix.panel import MatrixPanel
+from workbench.ui.panels.train.panel import TrainPanel
+from workbench.ui.shell.session_timer import Bridge
+from workbench.ui.shell.window import Window
 
 TEXT = " ".join(f"w{a} w{b}" for a in range(8) for b in range(8))
 

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from reference.naive_step import read, replay
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.analysis.step import Step, step_csv
-from workbench.analysis.step_settings import KINDS
-from workbench.core.run import Run
+from workbench.analysis.step.settings import KINDS
+from workbench.analysis.step.step import Step, step_csv
+from workbench.core.job_control import Run
 from workbench.ui.panel import Context
-from workbench.ui.panels.step import StepPanel
+from workbench.ui.panels.step.panel import StepPanel
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
@@ -252,7 +252,7 @@ def test_preparing_can_be_cancelled_and_begun_again(
     panel: StepPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.ui.panels.step.open_stepper", lambda *asked: until_cancelled(asked[-1]))
+        patched.setattr("workbench.ui.panels.step.panel.open_stepper", lambda *asked: until_cancelled(asked[-1]))
         open_corpus(panel.session, toy_corpus())
         button = panel.findChild(QPushButton, "step.here.notice.action")
         assert button is not None

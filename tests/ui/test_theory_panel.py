@@ -16,13 +16,13 @@ from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.analysis.pair_counts import Counting, count_pairs
-from workbench.analysis.scores import Scores
-from workbench.analysis.target_fit import fit
-from workbench.analysis.targets import Setting, own_of
+from workbench.analysis.theory.pair_counts import Counting, count_pairs
+from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.target_fit import fit
+from workbench.analysis.theory.targets import Setting, own_of
 from workbench.models.base import MODELS
 from workbench.ui.panel import Context
-from workbench.ui.panels.theory import TheoryPanel
+from workbench.ui.panels.theory.panel import TheoryPanel
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.core.run import Phase, Run, Trace
-from workbench.session.records import RunRecord, State
-from workbench.session.selecting import AnalogyShown
+from workbench.core.job_control import Phase, Run, Trace
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import Context
-from workbench.ui.panels.time import TimePanel
-from workbench.ui.widgets.time_reel import Way
+from workbench.ui.panels.time.panel import TimePanel
+from workbench.ui.panels.time.timeline_data import Way
 
 LEFT = Qt.MouseButton.LeftButton
 SHARES = (0.0, 0.01, 0.05, 0.2, 0.6, 1.0)

@@ -16,11 +16,11 @@ from session.fakes import Gate, StepModel, StepParams, TableModel, leave_interru
 from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Preset
-from workbench.session.records import RunRecord, State
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import Context
-from workbench.ui.panels.train import TrainPanel
-from workbench.ui.widgets.run_list import describe, state_text
-from workbench.ui.widgets.training_cost import time_needed
+from workbench.ui.panels.train.cost import time_needed
+from workbench.ui.panels.train.panel import TrainPanel
+from workbench.ui.widgets.tables.run_list import describe, state_text
 
 
 @pytest.fixture
@@ -361,7 +361,7 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
         return Estimate(corpus.types, corpus.tokens, model.params.dim * 10**9, None)
 
     monkeypatch.setattr(StepModel, "estimate", heavy)
-    monkeypatch.setattr("workbench.session.fitting.free_memory", lambda: 5 * 10**9)
+    monkeypatch.setattr("workbench.session.training.memory_check.free_memory", lambda: 5 * 10**9)
     offered: list[tuple[str, str]] = []
     panel.context.bridge.offered.connect(lambda text, button, action: offered.append((text, button)))
     panel.choose("step", "classroom")
@@ -386,7 +386,7 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
 def test_what_does_not_fit_can_be_trained_all_the_same(
     panel: TrainPanel, gate: Gate, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.session.fitting.free_memory", lambda: -1)
+    monkeypatch.setattr("workbench.session.training.memory_check.free_memory", lambda: -1)
     pressed: list[Callable[[], object]] = []
     panel.context.bridge.offered.connect(lambda text, button, action: pressed.append(action))
     open_corpus(panel)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.widgets.turning_splitter import TurningSplitter
+from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
 
 
 def made(qtbot: QtBot, comfort: int = 0) -> tuple[QScrollArea, TurningSplitter]:

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_model, until
 
-from workbench.session.records import RunRecord
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.dialogs.vectors import VectorsDialog
 from workbench.ui.panel import Context
-from workbench.ui.widgets.run_list import RunList
-from workbench.ui.widgets.vectors_dialog import VectorsDialog
+from workbench.ui.widgets.tables.run_list import RunList
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.results import Choice, made
+from workbench.vectors.postprocessing import Choice, made
 
 LEFT = Qt.MouseButton.LeftButton
 

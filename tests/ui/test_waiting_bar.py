@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepParams, small_corpus, wait_until
 
-from workbench.session.records import State
+from workbench.session.runs.run_record import State
 from workbench.session.session import Session
-from workbench.ui.window import Window
+from workbench.ui.shell.window import Window
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, until
 
 from workbench.ui.panel import Context
-from workbench.ui.panels.weights import WeightsPanel
+from workbench.ui.panels.weights.panel import WeightsPanel
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.widgets.whole_tabs import WholeTabs
+from workbench.ui.widgets.layout.whole_tabs import WholeTabs
 
 NAMES = ("Map", "Matrix", "Theory", "Weights", "Pair", "Time", "Corpus", "Relations", "Evaluate", "Compare", "Runs")
 

@@ -17,13 +17,13 @@ from ui.fakes import without_umap
 
 from workbench.core.errors import UserError
 from workbench.models.base import MODELS
-from workbench.session.records import State
+from workbench.session.runs.run_record import State
 from workbench.session.session import Session
-from workbench.ui.activity import sentence_of
 from workbench.ui.panel import PANELS, Context
-from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.word_search import WordIndex
-from workbench.ui.window import Window
+from workbench.ui.shell.activity import sentence_of
+from workbench.ui.shell.window import Window
+from workbench.ui.widgets.inputs.word_search import WordIndex
+from workbench.ui.widgets.layout.elided import ElidedLabel
 
 TEXT = "the cat saw the dog and the bird saw the king\n" * 40
 
@@ -379,7 +379,7 @@ def test_closing_ends_a_training(window: Window, gate: Gate, qtbot: QtBot) -> No
 
 
 def test_compiling_is_told_as_happening_once() -> None:
-    from workbench.core.run import Phase, Run
+    from workbench.core.job_control import Phase, Run
 
     run = Run()
     run.enter(Phase.COMPILING)
@@ -391,7 +391,10 @@ def test_compiling_is_told_as_happening_once() -> None:
     assert "· SGNS 4 ·" in sentence_of(run, "Scoring runs")
 
 
-RUN = "import sys; from workbench.ui.application import run_window; from pathlib import Path; sys.exit(run_window(*{}))"
+RUN = (
+    "import sys; from pathlib import Path; from workbench.ui.shell.application import run_window; "
+    "sys.exit(run_window(*{}))"
+)
 
 
 def test_a_screenshot_has_exactly_its_size(home: Path, tmp_path: Path) -> None:

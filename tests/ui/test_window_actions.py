@@ -17,14 +17,14 @@ from shiboken6 import isValid
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
-from workbench.session.records import RunRecord, State
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.action import Choices, Entry
 from workbench.ui.commands.menus import put_entries
-from workbench.ui.dropping import meaning
-from workbench.ui.notices import Notices
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.preferences.shortcuts import ShortcutsPage
-from workbench.ui.window import Window
+from workbench.ui.shell.drag_and_drop import meaning
+from workbench.ui.shell.notifications import Notices
+from workbench.ui.shell.window import Window
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from workbench.corpus.corpus import CorpusOptions
-from workbench.ui.widgets.matrix_search import matches
-from workbench.ui.widgets.word_field import WordField
-from workbench.ui.widgets.word_search import WordIndex
+from workbench.ui.panels.matrix.find_bar import matches
+from workbench.ui.widgets.inputs.word_field import WordField
+from workbench.ui.widgets.inputs.word_search import WordIndex
 
 
 def test_words_are_completed_and_found_by_it() -> None:

@@ -14,7 +14,7 @@ from ui.toy import look_at, open_corpus, toy_corpus, toy_model
 from workbench.session.settings import Settings
 from workbench.ui.panel import Context
 from workbench.ui.preferences.dialog import PreferencesDialog
-from workbench.ui.window import Window
+from workbench.ui.shell.window import Window
 
 WRONG: list[Any] = [10**30, -1, 1e308, [["a"]], [{"name": 5, "words": "x"}], {"a": {"b": 1}}, "\udcff" * 500, True]
 

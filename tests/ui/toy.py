@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
 from workbench.corpus.corpus import Corpus
-from workbench.session.records import RunRecord, State
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.vectors.embeddings import Embeddings
 

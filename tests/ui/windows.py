@@ -10,7 +10,7 @@ from shiboken6 import isValid
 from ui.fakes import without_umap
 
 from workbench.ui.panel import PANELS, Context, Panel
-from workbench.ui.window import Window
+from workbench.ui.shell.window import Window
 
 
 @contextmanager

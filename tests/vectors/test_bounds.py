@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.analysis.columns import load_column
-from workbench.analysis.questions import load_questions
-from workbench.analysis.similarity import load_pairs
+from workbench.analysis.analogy.questions import load_questions
+from workbench.analysis.evaluation.similarity import load_pairs
+from workbench.analysis.projection.word_attributes import load_column
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import load_vectors, npz, rows, save_vectors, sniff, tensors
+from workbench.vectors.formats import load_vectors, npz, safetensors_io, save_vectors, sniff, text_rows
 
 WORDS = ["a", "b", "c"]
 TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
@@ -115,7 +115,7 @@ def test_more_words_than_memory_has_room_for(tmp_path: Path, monkeypatch: pytest
     path = tmp_path / f"v{suffix}"
     words = [f"w{row}" for row in range(5000)]
     save_vectors(Embeddings(words, np.full((5000, 6), 0.5, dtype=np.float32)), path)
-    monkeypatch.setattr(rows, "free_memory", lambda: 1_000_000)
+    monkeypatch.setattr(text_rows, "free_memory", lambda: 1_000_000)
     assert "only 0.0 GB is free" in refusal(path)
     assert len(load_vectors(path, limit=1000)) == 1000
 
@@ -221,7 +221,7 @@ def test_arrays_that_do_not_fill_the_file_in_turn(tmp_path: Path, arrays: dict[s
 def test_arrays_of_no_numbers_lie_anywhere_between(tmp_path: Path) -> None:
     arrays = {"x": described(48, 48, [0]), "embeddings": described(0, 48, [3, 4]), "y": described(0, 0, [0])}
     header = {**arrays, "__metadata__": {"words": json.dumps(WORDS)}}
-    found = tensors.open_tensors(tensor_file(tmp_path / "v.safetensors", header, bytes(48)))
+    found = safetensors_io.open_tensors(tensor_file(tmp_path / "v.safetensors", header, bytes(48)))
     assert sorted(found.tensors) == ["embeddings", "x", "y"]
 
 
@@ -252,7 +252,7 @@ def test_packed_files_of_all_kinds_are_named(tmp_path: Path, suffix: str) -> Non
 @pytest.mark.parametrize("size", [10, 1_000_000])
 def test_a_full_disk_is_named_as_one(size: int) -> None:
     with pytest.raises(OSError, match="No space left") as found:
-        tensors.write_tensors(Path("/dev/full"), {"a": np.zeros(size)}, {})
+        safetensors_io.write_tensors(Path("/dev/full"), {"a": np.zeros(size)}, {})
     assert found.value.errno == errno.ENOSPC
 
 

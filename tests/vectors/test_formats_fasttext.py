@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.analysis.ngram_view import inventory
+from workbench.analysis.neighbours.ngrams import inventory
 from workbench.core.errors import UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors, sniff
 from workbench.vectors.subwords import compose

@@ -11,7 +11,7 @@ import pytest
 
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import load_vectors, mapping, npz, save_vectors
+from workbench.vectors.formats import load_vectors, memmap, npz, save_vectors
 
 WORDS = [f"w{i}" for i in range(2000)]
 TABLE = np.random.default_rng(2).normal(size=(2000, 50)).astype(np.float32)
@@ -20,7 +20,7 @@ kinds = pytest.mark.parametrize("suffix", [".npz", ".safetensors", ".model2vec"]
 
 @pytest.fixture(autouse=True)
 def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mapping, "MAPPED_FROM", 1000)
+    monkeypatch.setattr(memmap, "MAPPED_FROM", 1000)
 
 
 def mapped(path: Path) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import UserError
-from workbench.core.run import Cancelled, Run
+from workbench.core.job_control import Cancelled, Run
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors, sniff
 from workbench.vectors.undecoded import raw_words, told

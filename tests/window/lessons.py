@@ -47,7 +47,7 @@ from ui.fakes import StillUmap
 from waiting import Calm
 
 from workbench.core.language import tr
-from workbench.session.lessons import bundled, prose, read_lesson
+from workbench.session.lessons import bundled, markdown, read_lesson
 from workbench.session.lessons import folder as folder_of_lessons
 from workbench.session.lessons.actions import (
     Action,
@@ -68,12 +68,12 @@ from workbench.session.lessons.actions import (
 from workbench.session.lessons.lesson import Lesson, Step
 from workbench.session.session import Session
 from workbench.ui.panel import Context, Notice
-from workbench.ui.panels import lessons as lessons_panel
-from workbench.ui.panels.lessons import LessonsPanel
-from workbench.ui.panels.train import TrainPanel
-from workbench.ui.widgets import lesson_stage
-from workbench.ui.widgets.run_choice import RunsChoice
-from workbench.ui.window import Window
+from workbench.ui.panels.lessons import panel as lessons_panel
+from workbench.ui.panels.lessons import stage
+from workbench.ui.panels.lessons.panel import LessonsPanel
+from workbench.ui.panels.train.panel import TrainPanel
+from workbench.ui.shell.window import Window
+from workbench.ui.widgets.inputs.run_choice import RunsChoice
 
 LEFT = Qt.MouseButton.LeftButton
 # Looks in a row, one at each timer, that must find nothing going on.
@@ -271,7 +271,7 @@ class Reader:
         self._hold(measured.count("<tr>") == len(asked), step.line, "not all is measured")
         self._hold("✗" not in measured, step.line, f"a claim does not hold: {measured}")
         self._hold(bool(self._text("reveal")) == bool(step.reveal), step.line, "nothing is revealed")
-        named = prose.placeholders((*step.text, *step.reveal))
+        named = markdown.placeholders((*step.text, *step.reveal))
         shown = self._text("text") + self._text("reveal")
         self._hold(not named or "<b>…</b>" not in shown, step.line, "a value in the text is left open")
         if step.question is not None:
@@ -522,16 +522,16 @@ def main() -> int:
         folder.mkdir(parents=True, exist_ok=True)
         if chosen.unmeasured:
             lessons_panel.measure_step = lambda *_: ()
-            lesson_stage.picture = lambda _: b""
+            stage.picture = lambda _: b""
         lessons = [known[key] for key in chosen.lessons or known]
         return _read(lessons, folder, bool(chosen.pictures), chosen.theme, not chosen.unmeasured)
 
 
 def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measuring: bool) -> int:
-    from workbench.session.openings import FIRST_SAMPLE
-    from workbench.ui.application import make_application
-    from workbench.ui.bridge import Bridge
-    from workbench.ui.garbage import collected_here
+    from workbench.session.corpus.controller import FIRST_SAMPLE
+    from workbench.ui.shell.application import make_application
+    from workbench.ui.shell.gc_control import collected_here
+    from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.theme import Theme
 
     application = make_application()

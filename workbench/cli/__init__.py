@@ -12,8 +12,8 @@ from importlib import import_module
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core import interrupts
-from workbench.core.calling import By, call_by
 from workbench.core.errors import Cancelled, UserError, mendable
+from workbench.core.param_labels import By, call_by
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from pathlib import Path
 from workbench.cli import output
 from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.core.errors import UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.cluster import Cluster, ClusterParams, Plan, WindowParams, count, plan
 from workbench.counts.shards import ShardedCounts
-from workbench.session.clusters import cluster_texts
+from workbench.session.corpus.cluster_inputs import cluster_texts
 
 
 def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
+from workbench.core.job_control import Run
 from workbench.core.paths import passing
-from workbench.core.run import Run
 from workbench.corpus.catalogue import CATALOGUE, entry_of
 from workbench.corpus.samples import SAMPLES
 

@@ -10,11 +10,11 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
 from workbench.core.memory import keep_freed
-from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import CorpusOptions
-from workbench.session.costing import Costing, CostParams, cost_of
-from workbench.session.training import read_corpus
+from workbench.session.corpus.scaling_forecast import Costing, CostParams, cost_of
+from workbench.session.training.train_api import read_corpus
 
 _SIZES = ("types", "vocabulary", "kept_tokens", "cells", "shuffled_bytes")
 _MOST = 1e15

@@ -9,11 +9,11 @@ from workbench.cli import output
 from workbench.cli.instead import text_or_counts
 from workbench.cli.parsing import Parser, add_params, given, read_params
 from workbench.core.errors import UserError
-from workbench.core.run import Phase, Run
+from workbench.core.job_control import Phase, Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.formats import COUNT_FORMATS, count_format
-from workbench.session.counting import CountParams, TableParams, Written, counted_as, write_counts
-from workbench.session.training import read_corpus
+from workbench.session.corpus.counting import CountParams, TableParams, Written, counted_as, write_counts
+from workbench.session.training.train_api import read_corpus
 
 
 def counts_(parser: Parser, arguments: Sequence[str]) -> int:

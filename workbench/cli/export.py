@@ -10,9 +10,9 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.vectors.formats import check_half, save_vectors
-from workbench.vectors.results import RESULTS, Choice, choice_of, made
+from workbench.vectors.postprocessing import RESULTS, Choice, choice_of, made
 
 
 def convert_(parser: Parser, arguments: Sequence[str]) -> int:

@@ -13,24 +13,24 @@ from workbench.cli import output
 from workbench.cli.instead import add_counts, counts_asked
 from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
 from workbench.core.errors import ParameterError, UserError
+from workbench.core.job_control import Phase, Run
 from workbench.core.params import Value
 from workbench.core.paths import expanded, passing
-from workbench.core.run import Phase, Run
-from workbench.core.tables import Cell as TableCell
+from workbench.core.table_export import Cell as TableCell
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.counts.counted import CountedCorpus
+from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS, Model, ModelParams, preset_params
 from workbench.session import final_loss
-from workbench.session.from_counts import fixed_values
-from workbench.session.grid import Cell, Plan, grid_of, name_of, new_group, plan_of, shown
-from workbench.session.naming import free_colour, unused
-from workbench.session.opening import Opened
-from workbench.session.records import RunRecord, new_identifier, now
-from workbench.session.requests import Request, train_and_keep
-from workbench.session.run_facts import facts
-from workbench.session.store import Store
-from workbench.session.training import read_corpus, sample_key
-from workbench.session.warming import compile_here
+from workbench.session.corpus.opening import Opened
+from workbench.session.runs.facts import facts
+from workbench.session.runs.names import free_colour, unused
+from workbench.session.runs.run_record import RunRecord, new_identifier, now
+from workbench.session.runs.store import Store
+from workbench.session.training.from_counts import fixed_values
+from workbench.session.training.grid import Cell, Plan, grid_of, name_of, new_group, plan_of, shown
+from workbench.session.training.job import Request, train_and_keep
+from workbench.session.training.kernel_compiler import compile_here
+from workbench.session.training.train_api import read_corpus, sample_key
 
 # Of the combinations that one reason keeps out, so many are named.
 _NAMED = 3

@@ -8,9 +8,9 @@ from pathlib import Path
 from workbench.cli.parsing import given
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
-from workbench.counts.counted import CountedCorpus, open_counts
+from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.models.base import MODELS, Model
-from workbench.session.from_counts import needs_text
+from workbench.session.training.from_counts import needs_text
 
 
 def add_counts(parser: argparse.ArgumentParser) -> None:

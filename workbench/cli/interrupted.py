@@ -8,17 +8,17 @@ from pathlib import Path
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.run import Phase, Run
+from workbench.core.job_control import Phase, Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
-from workbench.session.continuing import parent_of
-from workbench.session.from_counts import counts_behind
-from workbench.session.interrupted import Interrupted
-from workbench.session.opening import reopen, sought
-from workbench.session.records import RunRecord, divergence
-from workbench.session.resuming import bring_back
-from workbench.session.store import Store
-from workbench.session.training import train_run
+from workbench.session.corpus.opening import reopen, sought
+from workbench.session.recovery.checkpoint import Interrupted
+from workbench.session.recovery.resume import bring_back
+from workbench.session.runs.run_record import RunRecord, divergence
+from workbench.session.runs.store import Store
+from workbench.session.training.continuation import parent_of
+from workbench.session.training.from_counts import counts_behind
+from workbench.session.training.train_api import train_run
 from workbench.vectors.embeddings import Embeddings
 
 _DOINGS = ("list", "continue", "keep", "discard")

@@ -9,13 +9,13 @@ from pathlib import Path
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.run import Phase, Run
-from workbench.session.lessons import bundled, lesson_named, prose
+from workbench.core.job_control import Phase, Run
+from workbench.session.lessons import bundled, lesson_named, markdown
 from workbench.session.lessons.actions import DIRECTIVES
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.measures import measures
-from workbench.session.lessons.playing import Bench, Outcome
-from workbench.session.lessons.story import Told, story
+from workbench.session.lessons.report import Told, story
+from workbench.session.lessons.runner import Bench, Outcome
 
 _WIDTH = 96
 
@@ -90,11 +90,11 @@ def _play(bench: Bench, lesson: Lesson, seed: int | None, to: Path | None) -> tu
 
 def _text(outcome: Outcome) -> str:
     step, shown = outcome.step, outcome.shown
-    parts = [prose.to_plain(step.text, shown)]
+    parts = [markdown.to_plain(step.text, shown)]
     if step.question is not None:
-        parts.append(f"? {prose.to_plain(step.question.blocks, shown)}")
+        parts.append(f"? {markdown.to_plain(step.question.blocks, shown)}")
         parts.append("\n".join(f"{'+' if each.right else '-'} {each.text}" for each in step.question.choices))
-        parts.append(prose.to_plain(step.reveal, shown))
+        parts.append(markdown.to_plain(step.reveal, shown))
     wrapped = [
         textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
         for part in parts

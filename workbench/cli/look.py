@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.analysis import analogy, neighbours, queries
+from workbench.analysis.analogy import solver
+from workbench.analysis.neighbours import nearest, query_resolution
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
@@ -19,12 +20,12 @@ def neighbours_(parser: Parser, arguments: Sequence[str]) -> int:
     _shared(parser, n=True)
     args = parser.parse_all(arguments)
     embeddings = read_vectors(args.vectors)
-    query = queries.find(embeddings, args.word)
-    found = neighbours.nearest(embeddings, query.word, _count(args.n))
+    query = query_resolution.find(embeddings, args.word)
+    found = nearest.nearest(embeddings, query.word, _count(args.n))
     if args.json:
         told: dict[str, Any] = {"word": query.word, "neighbours": [[one.word, one.cosine] for one in found]}
         if query.unseen:
-            parts = queries.ngram_parts(query, embeddings, found[0].row)
+            parts = query_resolution.ngram_parts(query, embeddings, found[0].row)
             told |= {"unseen": True, "ngrams": [[part.text, part.cosine] for part in parts]}
         output.print_json(told)
     else:
@@ -42,9 +43,9 @@ def analogy_(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("--with-query-words", action="store_true", help="also offer A, B and C as answers")
     args = parser.parse_all(arguments)
     embeddings = read_vectors(args.vectors)
-    asked = [queries.find(embeddings, word) for word in (args.a, args.b, args.c)]
+    asked = [query_resolution.find(embeddings, word) for word in (args.a, args.b, args.c)]
     a, b, c = (query.word for query in asked)
-    found = analogy.solve(embeddings, a, b, c, args.method, _count(args.n), not args.with_query_words)
+    found = solver.solve(embeddings, a, b, c, args.method, _count(args.n), not args.with_query_words)
     if args.json:
         answers = [[one.word, one.score] for one in found]
         told: dict[str, Any] = {"a": a, "b": b, "c": c, "method": args.method, "answers": answers}
@@ -64,14 +65,14 @@ def _shared(parser: Parser, n: bool = False) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
 
 
-def _tell_unseen(asked: Sequence[queries.Query]) -> None:
+def _tell_unseen(asked: Sequence[query_resolution.Query]) -> None:
     """Which words are made of n-grams, on stderr, so that the table stays one."""
     for word in dict.fromkeys(query.word for query in asked if query.unseen):
         output.tell(f"“{word}” is not in the vocabulary: made of its n-grams.", problem=True)
 
 
 def _method(parser: Parser) -> None:
-    parser.add_argument("--method", choices=analogy.METHODS, default="3cosadd", help="default 3cosadd")
+    parser.add_argument("--method", choices=solver.METHODS, default="3cosadd", help="default 3cosadd")
 
 
 def _count(n: int) -> int:

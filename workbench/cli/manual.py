@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from workbench.analysis.projection import UmapParams
-from workbench.analysis.targets import OWN, SCORES, TARGETS, Own
+from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.theory.targets import OWN, SCORES, TARGETS, Own
 from workbench.cli import VERBS
 from workbench.core.atomic import replacing
 from workbench.core.markdown import escaped, filled, table
@@ -22,8 +22,8 @@ from workbench.corpus.samples import SAMPLES
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.counts.formats import COUNT_FORMATS
 from workbench.models.base import MODELS, Model
+from workbench.session.export import SHARES
 from workbench.session.lessons import bundled
-from workbench.session.sharing import SHARES
 from workbench.vectors.formats import FORMATS
 
 _HEAD = ("name", "symbol", "default", "values", "unit", "what it does", "as it grows", "where the default is from")

@@ -17,13 +17,13 @@ from workbench.core.atomic import prove_writable, replacing
 from workbench.core.errors import UserError, why
 from workbench.core.folders import prove_folder
 from workbench.core.interrupts import exit_code
+from workbench.core.job_control import Phase, Run
 from workbench.core.json_text import json_text
 from workbench.core.paths import closed_folder
-from workbench.core.run import Phase, Run
 from workbench.core.visible import json_escaped, visible, visible_lines
 
 if TYPE_CHECKING:
-    from workbench.session.store import Store
+    from workbench.session.runs.store import Store
 
 T = TypeVar("T")
 
@@ -119,7 +119,7 @@ def open_store(what: str, *, needed: bool) -> Store:
     the command puts or looks for there, on stderr; or, where nothing else comes of the command (``needed``), as a
     UserError, before any work is done.
     """
-    from workbench.session.store import Store
+    from workbench.session.runs.store import Store
 
     found = closed_folder()
     if found is not None:
@@ -228,7 +228,7 @@ def working(work: Callable[[Run], T], run: Run | None = None) -> T:
         raise interrupt
     if errors:
         raise errors[0]
-    from workbench.corpus.telling import NOTICED
+    from workbench.corpus.ingest.read_warnings import NOTICED
 
     for sentence in run.latest(NOTICED) or ():
         tell(sentence, problem=True)

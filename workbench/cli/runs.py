@@ -8,12 +8,12 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.tables import Cell, shown, to_csv
+from workbench.core.table_export import Cell, shown, to_csv
 from workbench.session import final_loss
-from workbench.session.records import RunRecord
-from workbench.session.run_facts import facts, names_of, parameters_of
-from workbench.session.run_filter import read_filter
-from workbench.session.store import NewerRuns, Store
+from workbench.session.runs.facts import facts, names_of, parameters_of
+from workbench.session.runs.filter import read_filter
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.store import NewerRuns, Store
 
 _DOINGS = ("list", "star", "unstar", "note", "rename", "delete", "undelete")
 

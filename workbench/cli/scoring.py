@@ -7,16 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.analysis import analogy, questions, similarity
-from workbench.analysis.bootstrap import share_interval
-from workbench.analysis.leaderboard import Entry, Score, table
+from workbench.analysis.analogy import questions, solver
+from workbench.analysis.evaluation import similarity
+from workbench.analysis.evaluation.bootstrap import share_interval
+from workbench.analysis.evaluation.leaderboard import Entry, Score, table
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
-from workbench.core.portion import Portion
-from workbench.core.run import Run
-from workbench.core.tables import Cell, to_csv, to_latex, to_markdown
+from workbench.core.job_control import Run
+from workbench.core.subprogress import Portion
+from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
 from workbench.vectors.embeddings import Embeddings
 
 _TABLES: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[Cell]]], str]] = {
@@ -36,7 +37,7 @@ def evaluate_(parser: Parser, arguments: Sequence[str]) -> int:
         default=[],
         help=f"two words and a score a line; or a set that comes along: {', '.join(similarity.BUNDLED)}",
     )
-    parser.add_argument("--method", choices=analogy.METHODS, default="3cosadd", help="default 3cosadd")
+    parser.add_argument("--method", choices=solver.METHODS, default="3cosadd", help="default 3cosadd")
     parser.add_argument(
         "--restrict",
         type=int,
@@ -92,7 +93,7 @@ def _score(
 ) -> dict[str, Any]:
     result: dict[str, Any] = {"analogies": None, "similarity": {}}
     if asked is not None:
-        result["analogies"] = _analogies(analogy.evaluate(embeddings, asked, method, restrict, run), len(embeddings))
+        result["analogies"] = _analogies(solver.evaluate(embeddings, asked, method, restrict, run), len(embeddings))
     for path, one in pairs.items():
         score = similarity.evaluate(embeddings, one, run)
         result["similarity"][path] = {
@@ -105,7 +106,7 @@ def _score(
     return result
 
 
-def _analogies(report: analogy.AnalogyReport, words: int) -> dict[str, Any]:
+def _analogies(report: solver.AnalogyReport, words: int) -> dict[str, Any]:
     """``restrict``: how many words took part, of so many ``words``; low, high: ends of a share's 95 % interval."""
     return {
         "method": report.method,

@@ -18,8 +18,8 @@ import numpy as np
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import Cancelled, UserError
+from workbench.core.job_control import Run
 from workbench.core.paths import cache_folder, child_environment, resources
-from workbench.core.run import Run
 from workbench.launch import diagnose_libraries, qt_folder
 from workbench.vectors.embeddings import Embeddings
 
@@ -91,7 +91,7 @@ def _resources() -> str:
 
 
 def _corpus() -> str:
-    from workbench.session.training import read_corpus
+    from workbench.session.training.train_api import read_corpus
 
     wanted = _expected()["corpus"]
     corpus = read_corpus([wanted["key"]])
@@ -103,10 +103,10 @@ def _corpus() -> str:
 
 def _training_of(wanted: dict[str, Any]) -> Callable[[], str]:
     def check() -> str:
-        from workbench.analysis.analogy import evaluate
-        from workbench.analysis.questions import load_questions
+        from workbench.analysis.analogy.questions import load_questions
+        from workbench.analysis.analogy.solver import evaluate
         from workbench.corpus.samples import SAMPLES
-        from workbench.session.training import train
+        from workbench.session.training.train_api import train
 
         key = _expected()["corpus"]["key"]
         questions = SAMPLES[key].questions

@@ -8,8 +8,16 @@ from pathlib import Path
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.session.files import Contents, corpora_of, look, of_session, open_session, save_session, with_suffix
-from workbench.session.opening import sought
+from workbench.session.corpus.opening import sought
+from workbench.session.files.session_file import (
+    Contents,
+    corpora_of,
+    look,
+    of_session,
+    open_session,
+    save_session,
+    with_suffix,
+)
 from workbench.session.settings import Settings
 
 

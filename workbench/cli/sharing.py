@@ -9,12 +9,12 @@ from workbench.cli import output
 from workbench.cli.parsing import Errors, Parser, add_params, given
 from workbench.cli.vectors import noticed
 from workbench.core.errors import UserError
-from workbench.core.run import Phase, Run
-from workbench.corpus.as_text import write_text
+from workbench.core.job_control import Phase, Run
 from workbench.corpus.corpus import CorpusOptions
-from workbench.session.sharing import SHARES, Subject, share
-from workbench.session.sharing.subjects import of_file, of_run
-from workbench.session.training import read_corpus
+from workbench.corpus.text_export import write_text
+from workbench.session.export import SHARES, Subject, share
+from workbench.session.export.export_sources import of_file, of_run
+from workbench.session.training.train_api import read_corpus
 
 
 def share_(parser: Parser, arguments: Sequence[str]) -> int:

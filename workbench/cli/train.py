@@ -13,20 +13,21 @@ from workbench.cli import output
 from workbench.cli.instead import add_counts, counts_asked
 from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
 from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
 from workbench.core.paths import expanded
-from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.counts.counted import CountedCorpus, counted_values
+from workbench.counts.counts_corpus import CountedCorpus, counted_values
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.session import final_loss
-from workbench.session.continuing import RATE, Parent, parent_of
-from workbench.session.fitting import shortage
-from workbench.session.from_counts import source_of
-from workbench.session.guard import Guard
-from workbench.session.opening import Opened
-from workbench.session.records import RunRecord, divergence, new_identifier, now
-from workbench.session.store import Store
-from workbench.session.training import (
+from workbench.session.corpus.opening import Opened
+from workbench.session.recovery.autosave import Guard
+from workbench.session.runs.run_record import RunRecord, divergence, new_identifier, now
+from workbench.session.runs.store import Store
+from workbench.session.training.continuation import RATE, Parent, parent_of
+from workbench.session.training.from_counts import source_of
+from workbench.session.training.kernel_compiler import COMPILING, compile_here, compiled
+from workbench.session.training.memory_check import shortage
+from workbench.session.training.train_api import (
     WARNINGS,
     describe_corpus,
     read_corpus,
@@ -35,7 +36,6 @@ from workbench.session.training import (
     trained_tokens,
     versions,
 )
-from workbench.session.warming import COMPILING, compile_here, compiled
 from workbench.vectors.embeddings import Embeddings
 
 # The report's names of the phases.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from workbench.core.run import Run
-from workbench.corpus.telling import NOTICED
+from workbench.core.job_control import Run
+from workbench.corpus.ingest.read_warnings import NOTICED
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors
 from workbench.vectors.undecoded import told

@@ -6,9 +6,9 @@ import errno
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from workbench.core.calling import quoted
-from workbench.core.causes import cause
 from workbench.core.language import tr
+from workbench.core.library_errors import cause
+from workbench.core.param_labels import quoted
 
 
 class UserError(Exception):

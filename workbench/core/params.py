@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Self
 
-from workbench.core.calling import called, option
 from workbench.core.errors import ParameterError
 from workbench.core.language import digits, tr
+from workbench.core.param_labels import called, option
 
 Value = int | float | bool | str
 

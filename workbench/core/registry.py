@@ -1,4 +1,4 @@
-"""Registries: one algorithm, one format, one panel is one file, found by looking into its package."""
+"""Registries: an algorithm, a format, a panel is found by looking into the package of its kind."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import inspect
 import pkgutil
 from collections.abc import Iterator
 from functools import cached_property
+from types import ModuleType
 from typing import Any, Generic, TypeVar, cast
 
 from workbench.core.errors import UserError
@@ -16,7 +17,7 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """The concrete subclasses of ``base`` with a ``key``, defined in the modules of ``package``.
+    """The concrete subclasses of ``base`` with a ``key``, defined in ``package`` or its sub-packages.
 
     Modules are imported at first use. One that cannot be imported raises ImportError naming its
     file; two classes with one key raise ValueError. Order: the class attribute ``order``, then key.
@@ -29,14 +30,8 @@ class Registry(Generic[T]):
 
     @cached_property
     def _found(self) -> dict[str, type[T]]:
-        package = importlib.import_module(self._package)
         found: dict[str, type[T]] = {}
-        for info in pkgutil.iter_modules(package.__path__):
-            name = f"{self._package}.{info.name}"
-            try:
-                module = importlib.import_module(name)
-            except Exception as error:
-                raise ImportError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+        for name, module in _modules_below(importlib.import_module(self._package)):
             for _, kind in inspect.getmembers(module, inspect.isclass):
                 if kind.__module__ != name or not issubclass(kind, self._base) or inspect.isabstract(kind):
                     continue
@@ -69,3 +64,16 @@ class Registry(Generic[T]):
                 tr("There is no {noun} “{key}”.", noun=self._noun, key=key),
                 tr("Choose one of: {names}.", names=", ".join(self._found)),
             ) from None
+
+
+def _modules_below(package: ModuleType) -> Iterator[tuple[str, ModuleType]]:
+    """All modules of a package with their full names, depth first. Raises ImportError naming the one that fails."""
+    for info in pkgutil.iter_modules(package.__path__):
+        name = f"{package.__name__}.{info.name}"
+        try:
+            module = importlib.import_module(name)
+        except Exception as error:
+            raise ImportError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+        yield name, module
+        if info.ispkg:
+            yield from _modules_below(module)

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.job_control import Run
 from workbench.core.language import tr
-from workbench.core.run import Run
+from workbench.corpus.context_iterator import Ints, outwards, places_of
 from workbench.corpus.corpus import Corpus
-from workbench.corpus.spelling import spellings
-from workbench.corpus.surroundings import Ints, outwards, places_of
+from workbench.corpus.word_lookup import spellings
 
 ORDERS = ("text", "left", "right")
 MOST = 100_000

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.calling import called, quoted
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.param_labels import called, quoted
 from workbench.core.params import Params, Value, param
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.corpus.tokenisers.pattern import wrong

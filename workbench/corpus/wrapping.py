@@ -12,11 +12,11 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.preview import take_sample
-from workbench.corpus.sources import gather
-from workbench.corpus.telling import WRAPPED
+from workbench.corpus.ingest.file_discovery import gather
+from workbench.corpus.ingest.preview import take_sample
+from workbench.corpus.ingest.read_warnings import WRAPPED
 
 _SAMPLE = 1 << 18
 _FEWEST = 40

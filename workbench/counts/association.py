@@ -11,8 +11,8 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
+from workbench.core.job_control import Run
 from workbench.core.language import tr
-from workbench.core.run import Run
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

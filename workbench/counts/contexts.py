@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.job_control import Run
 from workbench.core.language import tr
-from workbench.core.run import Run
+from workbench.corpus.context_iterator import outwards, places_of
 from workbench.corpus.corpus import Corpus
-from workbench.corpus.surroundings import outwards, places_of
+from workbench.counts.cell_source import Mapped
 from workbench.counts.cooccurrence import window_weights
-from workbench.counts.counted import CountedCorpus
-from workbench.counts.source import Mapped
-from workbench.counts.tables import check_counted
+from workbench.counts.count_tables import check_counted
+from workbench.counts.counts_corpus import CountedCorpus
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

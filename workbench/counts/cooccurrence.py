@@ -10,12 +10,12 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
+from workbench.core.job_control import Phase, Run
 from workbench.core.language import tr
-from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts import cache
-from workbench.counts.rows import BLOCK_TOKENS, Block, Cells, Work, add_pairs, begin_row, finish_row
+from workbench.counts.cooccurrence_kernel import BLOCK_TOKENS, Block, Cells, Work, add_pairs, begin_row, finish_row
 
 Floats = npt.NDArray[np.float64]
 

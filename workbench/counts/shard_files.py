@@ -19,7 +19,7 @@ from workbench.core.errors import UserError
 from workbench.core.json_text import json_of_file, json_text
 from workbench.core.language import tr
 from workbench.core.paths import expanded
-from workbench.core.reading import unreadable
+from workbench.core.text_files import unreadable
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 
 Floats = npt.NDArray[np.float64]

@@ -21,11 +21,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.job_control import Run
 from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
 from workbench.core.paths import expanded
-from workbench.core.reading import DAMAGE, unreadable
-from workbench.core.run import Run
+from workbench.core.text_files import DAMAGE, unreadable
 from workbench.corpus.corpus import Vocabulary
 from workbench.counts.shard_files import (
     ARRAYS,

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from workbench.core.job_control import Run
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.registry import Registry
-from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.asked import VocabularyParams
-from workbench.models.continuing import Start
+from workbench.counts.params import VocabularyParams
+from workbench.models.checkpointing import Start
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -105,7 +105,7 @@ class Model(ABC):
         at least every 50 ms, records the loss and answers ``run.request_snapshot``.
 
         Raises UserError (empty vocabulary), Diverged and Cancelled. Whatever it publishes or returns is
-        finite; from time to time it publishes "kept", a :class:`~workbench.models.continuing.Kept`.
+        finite; from time to time it publishes "kept", a :class:`~workbench.models.checkpointing.Kept`.
         Words are returned most frequent first; ``metadata`` holds what the algorithm itself knows (the
         caller adds the rest).
         """

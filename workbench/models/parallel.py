@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 
 # How often the calling thread looks whether it is to pause or to cancel, in seconds.
 _WAIT = 0.03

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.run import LAST_EPOCH, OBJECTIVE, FinalLoss
+from workbench.core.job_control import LAST_EPOCH, OBJECTIVE, FinalLoss
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

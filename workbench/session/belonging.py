@@ -7,13 +7,13 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
-from workbench.core.calling import label
 from workbench.core.errors import UserError
 from workbench.core.language import choice_text, tr
+from workbench.core.param_labels import label
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.session.opening import Remembered, sought
+from workbench.session.corpus.opening import Remembered, sought
 from workbench.session.readings import possible
-from workbench.session.records import RunRecord
+from workbench.session.runs.run_record import RunRecord
 
 
 class Bond(Enum):

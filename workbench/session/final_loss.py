@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.job_control import LAST_EPOCH, LAST_POINT, LAST_STEP, OBJECTIVE, FinalLoss, Run, Trace
 from workbench.core.language import tr
-from workbench.core.run import LAST_EPOCH, LAST_POINT, LAST_STEP, OBJECTIVE, FinalLoss, Run, Trace
 from workbench.models.base import Model, ModelParams
 
 Floats = npt.NDArray[np.float64]

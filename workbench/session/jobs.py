@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 
 from workbench.core.errors import Cancelled, UserError, mendable
 from workbench.core.events import Signal
+from workbench.core.job_control import Phase, Run
 from workbench.core.language import tr
-from workbench.core.run import Phase, Run
 from workbench.core.threads import step_back
 
 T = TypeVar("T")

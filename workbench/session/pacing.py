@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.job_control import Phase
 from workbench.core.paths import cache_folder
-from workbench.core.run import Phase
 from workbench.models.base import Estimate
-from workbench.session.warming import compiled
+from workbench.session.training.kernel_compiler import compiled
 
 # Seconds that a training takes whatever its length: threads, first touches of memory, the files of the run.
 _START = 0.5

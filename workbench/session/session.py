@@ -12,44 +12,44 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.analysis.projection import UmapWorker
+from workbench.analysis.projection.methods import UmapWorker
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
+from workbench.core.job_control import Phase
 from workbench.core.language import tr
 from workbench.core.paths import unwritable
-from workbench.core.run import Phase
-from workbench.corpus.columns import Columns
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.counts.counted import CountedCorpus
+from workbench.corpus.ingest.table_columns import Columns
+from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import ModelParams
 from workbench.session.belonging import text_of
-from workbench.session.continuing import Parent
-from workbench.session.filing import Filing
-from workbench.session.grid import Grids
+from workbench.session.corpus.controller import Openings
+from workbench.session.corpus.opening import Opened, Remembered
+from workbench.session.files.session_io import Filing
 from workbench.session.jobs import Job, Jobs
-from workbench.session.keeping import Keeping
-from workbench.session.looking import Looking
-from workbench.session.marking import Marking
-from workbench.session.opening import Opened, Remembered
-from workbench.session.openings import Openings
-from workbench.session.queue import Queue
 from workbench.session.readings import Readings
-from workbench.session.records import RunRecord
-from workbench.session.requests import Request
-from workbench.session.resuming import Resuming
-from workbench.session.room import Room
-from workbench.session.selecting import AnalogyShown, Selecting
+from workbench.session.recovery.queue import Waiting
+from workbench.session.recovery.resume import Resuming
+from workbench.session.runs.active_run import Looking
+from workbench.session.runs.annotations import Marking
+from workbench.session.runs.run_library import Keeping
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.store import Store
+from workbench.session.runs.vector_cache import Room
+from workbench.session.selection.undo import Undo
+from workbench.session.selection.words import AnalogyShown, Selecting
 from workbench.session.settings import Settings
-from workbench.session.store import Store
-from workbench.session.trainings import Trainings
-from workbench.session.undo import Undo
-from workbench.session.waiting import Waiting
-from workbench.session.warming import Warmer
+from workbench.session.training.continuation import Parent
+from workbench.session.training.controller import Trainings
+from workbench.session.training.grid import Grids
+from workbench.session.training.job import Request
+from workbench.session.training.kernel_compiler import Warmer
+from workbench.session.training.queue import Queue
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.results import Choice
+from workbench.vectors.postprocessing import Choice
 
 if TYPE_CHECKING:
-    from workbench.session.clustering import Clustering
+    from workbench.session.corpus.cluster_controller import Clustering
 
 
 class Session:
@@ -136,7 +136,7 @@ class Session:
     @cached_property
     def clustering(self) -> Clustering:
         """Counting on a cluster. Few need it: what it imports would hold up every start."""
-        from workbench.session.clustering import Clustering
+        from workbench.session.corpus.cluster_controller import Clustering
 
         return Clustering(self)
 

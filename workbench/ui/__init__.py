@@ -1,5 +1,5 @@
 """The window and all that is in it."""
 
-from workbench.ui import overrides
+from workbench.ui.shell import slot_guard
 
-overrides.install()
+slot_guard.install()

@@ -26,17 +26,17 @@ from PySide6.QtWidgets import (
 from workbench.core.events import Signal as Event
 from workbench.core.language import tr
 from workbench.core.registry import Registry
-from workbench.session.from_counts import trainable
-from workbench.session.records import RunRecord
+from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
+from workbench.session.training.from_counts import trainable
 from workbench.ui.action import Declared
-from workbench.ui.bridge import Bridge
-from workbench.ui.desk import Desk
-from workbench.ui.kept_inputs import KeptInputs
-from workbench.ui.measures import scaled, sized, text_factor
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.scaling import scaled, sized, text_factor
+from workbench.ui.shell.kept_inputs import KeptInputs
+from workbench.ui.shell.session_timer import Bridge
+from workbench.ui.shell.window_manager import Desk
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_5, Theme, set_property
-from workbench.ui.widgets.origin_mark import OriginMark
+from workbench.ui.widgets.layout.origin_mark import OriginMark
 
 W = TypeVar("W", bound=QWidget)
 _WIDEST_MINIMUM = QSize(600, 240)

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from workbench.core.paths import cache_folder, resources
-from workbench.ui.measures import TYPE_LARGE, TYPE_SMALL, TYPE_TITLE, scaled
-from workbench.ui.palette import Palette, mixed
+from workbench.ui.colours import Palette, mixed
+from workbench.ui.scaling import TYPE_LARGE, TYPE_SMALL, TYPE_TITLE, scaled
 
 
 def style_sheet(colours: Palette) -> str:

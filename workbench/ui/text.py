@@ -146,3 +146,9 @@ def amid(note: str) -> str:
 def lowered(title: str) -> str:
     """A title amid other words: in small letters, unless a language is spoken in which nouns keep their capital."""
     return title.lower() if language() == ENGLISH else title
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """ "−0.35", "–" where there is no number."""
+    # Rounded first, so that no zero has a minus.
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS) if math.isfinite(value) else "–"

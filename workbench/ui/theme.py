@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QStyle, QWidget
 
-from workbench.ui.measures import (
+from workbench.ui.colours import DARK, LIGHT, Palette, contrasted, mixed
+from workbench.ui.scaling import (
     SPACE_1,
     SPACE_2,
     SPACE_3,
@@ -23,7 +24,6 @@ from workbench.ui.measures import (
     measure_again,
     set_text_factor,
 )
-from workbench.ui.palette import DARK, LIGHT, Palette, contrasted, mixed
 from workbench.ui.style_sheet import coloured_icon, style_sheet
 
 __all__ = [

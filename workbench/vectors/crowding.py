@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.core.calling import quoted
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.param_labels import quoted
 from workbench.vectors.embeddings import Embeddings
 
 # The most frequent words are those that people ask for; of fewer than the least nothing is said.

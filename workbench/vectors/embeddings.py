@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UnknownWord
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.spelling import look_up, options_of
+from workbench.corpus.word_lookup import look_up, options_of
 from workbench.vectors.lengths import lengths, unit_rows
 
 Floats = npt.NDArray[np.float32]
@@ -37,10 +37,10 @@ class Embeddings:
     word_rows : float32[V, d], a word's own part of its vector where n-grams make up the rest
         (see :mod:`workbench.vectors.subwords`)
     raw : float32[V, d], the word side W as it was trained where ``vectors`` are made of it, as W + C or unit
-        rows (see :mod:`workbench.vectors.results`); None: ``vectors`` are W
+        rows (see :mod:`workbench.vectors.postprocessing`); None: ``vectors`` are W
     removed : float32[1 + D, columns], the mean and the principal directions that ``vectors`` are without
     state : what its trainer needs to go on and no other field holds: finite arrays of numbers by name (see
-        :mod:`workbench.models.continuing`). Empty where no training can be continued
+        :mod:`workbench.models.checkpointing`). Empty where no training can be continued
     metadata : JSON-ready provenance: ``algorithm``, ``parameters``, ``corpus`` {name, digest, tokens,
         types, files}, ``seed``, ``version``, ``seconds``, ...
     """

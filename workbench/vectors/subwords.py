@@ -3,7 +3,7 @@
 A word's vector is the mean of its own row, where it is in the vocabulary, and of the rows of its
 n-grams' buckets (Bojanowski et al. 2017, with the mean of the published program). Where the mean and
 the principal directions of the vocabulary were removed afterwards they are removed from each row, which
-is the same, and where vectors have length 1 so have these (see :mod:`workbench.vectors.results`).
+is the same, and where vectors have length 1 so have these (see :mod:`workbench.vectors.postprocessing`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.subwords import bucket, byte_ngrams, ngrams
 from workbench.vectors.embeddings import Embeddings, Floats
-from workbench.vectors.results import choice_of, without
+from workbench.vectors.postprocessing import choice_of, without
 from workbench.vectors.undecoded import number_undecoded, raw_word
 
 

@@ -19,9 +19,9 @@ from urllib.parse import urljoin, urlsplit
 
 from workbench.core.atomic import cannot_write, replacing
 from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
 from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
-from workbench.core.run import Phase, Run
 from workbench.corpus.catalogue import Entry
 
 # Seconds to connect, and without a byte; tries in a row without a byte that was new.

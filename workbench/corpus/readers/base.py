@@ -11,7 +11,7 @@ from workbench.core.encodings import Decided, Findings, NoText, decide, decoded
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.unpacking import HEAD, Rejoined, Stream, fill, worded
+from workbench.corpus.ingest.decompression import HEAD, Rejoined, Stream, fill, worded
 
 # Small enough that unpacking and reading a block stays below 50 ms.
 BLOCK = 1 << 19

@@ -12,10 +12,7 @@ from urllib.parse import unquote
 from workbench.core.encodings import decide, decoded
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
-from workbench.corpus.readers.base import Document, Reader, is_epub
-from workbench.corpus.readers.markup import paragraphs, said
-from workbench.corpus.readers.safe_xml import elements
-from workbench.corpus.unpacking import (
+from workbench.corpus.ingest.decompression import (
     HEAD,
     MEMBERS,
     Budget,
@@ -27,6 +24,9 @@ from workbench.corpus.unpacking import (
     worded,
     zip_members,
 )
+from workbench.corpus.readers.base import Document, Reader, is_epub
+from workbench.corpus.readers.markup import paragraphs, said
+from workbench.corpus.readers.safe_xml import elements
 
 _CONTAINER = "META-INF/container.xml"
 # Of the file, mostly pictures, and of its table of contents.

@@ -8,7 +8,7 @@ from html import unescape
 from html.parser import HTMLParser
 
 from workbench.corpus.readers.base import BLOCK
-from workbench.corpus.references import parted
+from workbench.corpus.readers.html_entities import parted
 
 # Elements that stand apart from what is before and after them (HTML Standard, flow content).
 _BLOCKS = """

@@ -13,7 +13,7 @@ from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
 from workbench.corpus.readers.safe_xml import Bounds, local, parser
-from workbench.corpus.wikitext import DROPPED, plain_text
+from workbench.corpus.readers.wikitext import DROPPED, plain_text
 
 # A page is a few kilobytes; what is longer than this (in characters) is no article.
 _LONGEST = 8 << 20

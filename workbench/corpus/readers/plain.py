@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from workbench.core.encodings import UTF8, escaped, shown
 from workbench.core.language import tr
+from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.readers.base import Document, Reader, not_text
-from workbench.corpus.utf8 import NotUtf8
 
 
 class Plain(Reader):

@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import Protocol
 
 from workbench.core.errors import UserError
+from workbench.core.job_control import Run
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder, resources
-from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.samples import python_docs, small_world
 
@@ -88,7 +88,7 @@ def open_sample(key: str, run: Run | None = None, options: CorpusOptions | None 
     Cancelled.
     """
     text = sample_text(key, run)
-    from workbench.corpus.store import open_corpus
+    from workbench.corpus.loader import open_corpus
 
     sample = SAMPLES[key]
     corpus = open_corpus([text], (options or CorpusOptions()).lasting(), run, sample.title)

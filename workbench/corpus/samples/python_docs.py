@@ -24,8 +24,8 @@ from pathlib import Path
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
 from workbench.core.paths import child_environment
-from workbench.core.run import Phase, Run
 
 # Larger ones are tables or were generated.
 _LARGEST = 2 << 20

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.core.atomic import replacing
+from workbench.core.job_control import Phase, Run
 from workbench.core.paths import resources
-from workbench.core.run import Phase, Run
 
 SEED = 2013
 TOKENS = 1_000_000

@@ -95,7 +95,7 @@ class Splitter:
 
 
 class TableSplitter(Splitter, ABC):
-    """Runs of characters of certain kinds, found by the kernel of :mod:`workbench.corpus.scan`."""
+    """Runs of characters of certain kinds, found by the kernel of :mod:`workbench.corpus.tokenise.tokeniser_kernel`."""
 
     @staticmethod
     @abstractmethod

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from workbench.core.language import tr
-from workbench.corpus.characters import code_points
+from workbench.corpus.tokenise.char_classes import code_points
 from workbench.corpus.tokenisers.base import LineSplitter
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.calling import called
-from workbench.core.causes import Wordings, worded, wordings
 from workbench.core.language import tr
+from workbench.core.library_errors import Wordings, worded, wordings
+from workbench.core.param_labels import called
 from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
 
 if TYPE_CHECKING:

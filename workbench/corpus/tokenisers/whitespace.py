@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.language import tr
-from workbench.corpus.characters import blank_kinds
+from workbench.corpus.tokenise.char_classes import blank_kinds
 from workbench.corpus.tokenisers.base import TableSplitter
 
 

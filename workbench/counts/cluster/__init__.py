@@ -8,11 +8,11 @@ of every part is added up: a task that is done twice, because its worker was los
 
 from __future__ import annotations
 
-from workbench.counts.asked import WindowParams
-from workbench.counts.cluster.asking import ClusterParams
 from workbench.counts.cluster.connection import Cluster, ClusterStatus
-from workbench.counts.cluster.driving import count
-from workbench.counts.cluster.planning import Plan, plan
+from workbench.counts.cluster.estimate import Plan, plan
+from workbench.counts.cluster.params import ClusterParams
+from workbench.counts.cluster.pipeline import count
+from workbench.counts.params import WindowParams
 
 __all__ = ["Cluster", "ClusterParams", "ClusterStatus", "Plan", "WindowParams", "connect", "count", "plan"]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
-from workbench.counts.cluster.asking import ClusterParams
-from workbench.counts.cluster.needed import load_distributed
+from workbench.counts.cluster.optional_deps import load_distributed
+from workbench.counts.cluster.params import ClusterParams
 
 CONNECT_SECONDS = 10
 # A scheduler that has much to do answers late.

@@ -16,14 +16,14 @@ from typing import Any, Self
 
 from workbench import __version__
 from workbench.core.errors import UserError, why
+from workbench.core.job_control import Run
 from workbench.core.language import tr
 from workbench.core.memory import free_memory
 from workbench.core.paths import cache_folder, child_environment
-from workbench.core.run import Run
 from workbench.core.threads import usable_threads
-from workbench.counts.cluster.asking import ClusterParams
 from workbench.counts.cluster.client import connected, own_security, security_for
-from workbench.counts.cluster.needed import check_cryptography, load_distributed
+from workbench.counts.cluster.optional_deps import check_cryptography, load_distributed
+from workbench.counts.cluster.params import ClusterParams
 
 _MB = 1 << 20
 # What the interpreter, numba and the kernels take of a worker before it has read anything.
@@ -242,7 +242,14 @@ class _Local:
         memory = params.worker_memory * _MB or max(int(0.7 * free_memory()) // workers, BASE_BYTES)
         self._folder = tempfile.TemporaryDirectory(prefix="dask-", dir=cache_folder("cluster"))
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "workbench.counts.cluster.local", str(workers), str(memory), self._folder.name],
+            [
+                sys.executable,
+                "-m",
+                "workbench.counts.cluster.local_cluster",
+                str(workers),
+                str(memory),
+                self._folder.name,
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

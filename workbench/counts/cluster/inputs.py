@@ -14,8 +14,8 @@ from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.paths import expanded
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.sources import Patterns, Source, gather, hidden, taken
-from workbench.counts.cluster.needed import load_fsspec
+from workbench.corpus.ingest.file_discovery import Patterns, Source, gather, hidden, taken
+from workbench.counts.cluster.optional_deps import load_fsspec
 
 # What is taken for the size of a file whose server does not tell it.
 UNKNOWN = 1 << 50

@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.job_control import Run
 from workbench.core.language import tr
-from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
-from workbench.corpus.numbering import Numbering
-from workbench.corpus.utf8 import NotUtf8
-from workbench.counts.asked import WindowParams
-from workbench.counts.cluster.parts import Part, Stretch, blocks_of
-from workbench.counts.cluster.ranges import row_cells
+from workbench.corpus.ingest.utf8 import NotUtf8
+from workbench.corpus.tokenise.token_encoder import Numbering
+from workbench.counts.cluster.row_ranges import row_cells
+from workbench.counts.cluster.splits import Part, Stretch, blocks_of
 from workbench.counts.cluster.vocabulary import Table, added, ranked, ranks_of, table_of
 from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.params import WindowParams
 
 _PLACES = 12
 _PLACE_BYTES = 1 << 18

@@ -14,13 +14,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError, why
+from workbench.core.job_control import Run
 from workbench.core.language import tr
-from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.lines import Piece as Numbers
-from workbench.counts.cluster.counting import Counting, counts_by_range, ranked_corpus
-from workbench.counts.cluster.parts import Part, number_part
-from workbench.counts.cluster.pieces import Piece, Receipt, pack, read_piece, summed, unpack, write_pieces
+from workbench.corpus.tokenise.line_tokeniser import Piece as Numbers
+from workbench.counts.cluster.count_part import Counting, counts_by_range, ranked_corpus
+from workbench.counts.cluster.partial_counts import Piece, Receipt, pack, read_piece, summed, unpack, write_pieces
+from workbench.counts.cluster.splits import Part, number_part
 from workbench.counts.cluster.vocabulary import Ranked, Table, added, ranked, table_of
 from workbench.counts.shards import Shard, write_shard
 

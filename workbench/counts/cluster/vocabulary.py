@@ -14,10 +14,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.numbering import Numbering
-from workbench.corpus.refining import Refinement
+from workbench.corpus.tokenise.token_encoder import Numbering
+from workbench.corpus.tokenise.token_filters import Refinement
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.job_control import Run
 from workbench.core.language import tr
 from workbench.core.registry import Registry
-from workbench.core.run import Run
 from workbench.counts.formats.base import Counted, CountFormat
 
 COUNT_FORMATS: Registry[CountFormat] = Registry("workbench.counts.formats", CountFormat, tr("format of counts"))

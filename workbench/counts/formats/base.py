@@ -13,7 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
-from workbench.core.run import Run
+from workbench.core.job_control import Run
 
 
 @dataclass(frozen=True, eq=False)

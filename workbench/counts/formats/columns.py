@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.job_control import Run
 from workbench.core.language import tr
-from workbench.core.run import Run
 from workbench.counts.association import margins, measure
 from workbench.counts.formats.base import Counted
 

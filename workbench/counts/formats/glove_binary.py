@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.atomic import replacing
+from workbench.core.job_control import Run
 from workbench.core.language import tr
-from workbench.core.run import Run
 from workbench.counts.formats.base import Counted, CountFormat
 
 _CELL = np.dtype([("word", "<i4"), ("context", "<i4"), ("count", "<f8")])

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.atomic import replacing
+from workbench.core.job_control import Run
 from workbench.core.language import tr
-from workbench.core.run import Run
 from workbench.counts.formats.base import Counted, CountFormat
 
 

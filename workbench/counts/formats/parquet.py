@@ -7,8 +7,8 @@ from pathlib import Path
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.job_control import Run
 from workbench.core.language import tr
-from workbench.core.run import Run
 from workbench.counts.formats.base import Counted, CountFormat
 from workbench.counts.formats.columns import CONTEXT, WORD, blocks, titles
 

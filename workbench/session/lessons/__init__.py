@@ -8,7 +8,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.paths import resources
 from workbench.session.lessons.lesson import Lesson
-from workbench.session.lessons.reading import read_lesson
+from workbench.session.lessons.parser import read_lesson
 
 __all__ = ["Lesson", "bundled", "folder", "lesson_named", "read_lesson", "readable"]
 

@@ -352,8 +352,8 @@ def _algorithm(text: str) -> tuple[str, dict[str, Value]]:
 
 
 def _panels() -> set[str]:
-    """Keys of the panels, as their files are called: what lies below the window cannot ask it."""
-    return {path.stem for path in _PANELS.glob("*.py") if path.stem != "__init__"}
+    """Keys of the panels, as their packages are called: a layer below the window cannot ask it."""
+    return {path.parent.name for path in _PANELS.glob("*/panel.py")}
 
 
 def _check_panel(name: str) -> None:

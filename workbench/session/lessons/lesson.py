@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 
 from workbench.core.language import tr
-from workbench.session.lessons import prose
+from workbench.session.lessons import markdown
 from workbench.session.lessons.actions import Action, Open, Train
-from workbench.session.lessons.claims import Claim
-from workbench.session.lessons.prose import Block
+from workbench.session.lessons.assertions import Claim
+from workbench.session.lessons.markdown import Block
 
 LEVELS = ("beginner", "intermediate", "advanced")
 LEVEL_TITLES = {"beginner": tr("Beginner"), "intermediate": tr("Intermediate"), "advanced": tr("Advanced")}
@@ -91,7 +91,7 @@ class Lesson:
         wanted, unseen = {step}, [step]
         while unseen:
             here = self.steps[unseen.pop()]
-            names = [*prose.placeholders((*here.text, *here.reveal))]
+            names = [*markdown.placeholders((*here.text, *here.reveal))]
             names += [
                 operand.term
                 for claim in here.claims

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workbench.analysis.queries import find
+from workbench.analysis.neighbours.query_resolution import find
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus

@@ -9,7 +9,7 @@ from workbench.ui.action import Action
 from workbench.ui.commands.registry import Group
 
 if TYPE_CHECKING:
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
 
 def _undo_text(window: Window) -> str:

@@ -11,7 +11,7 @@ from workbench.ui.commands.registry import Group
 from workbench.ui.panel import PANELS
 
 if TYPE_CHECKING:
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
 _KINDS = ("figure", "data", "copy")
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from workbench.core.language import tr
 from workbench.ui.action import Action, Choices
 from workbench.ui.commands.registry import Group
-from workbench.ui.widgets.open_actions import ask_files, ask_folder, recent_entries, sample_entries
-from workbench.ui.widgets.session_actions import ask_save_session, ask_session
+from workbench.ui.dialogs.open import ask_files, ask_folder, recent_entries, sample_entries
+from workbench.ui.dialogs.session import ask_save_session, ask_session
 
 if TYPE_CHECKING:
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
 
 def _count_on_cluster(window: Window) -> None:
     # What counts on a cluster is imported where somebody asks for it.
-    from workbench.ui.widgets.cluster_dialog import count_on_cluster
+    from workbench.ui.dialogs.cluster import count_on_cluster
 
     count_on_cluster(window, window.session, window.context.theme)
 

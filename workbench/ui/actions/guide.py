@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import Group
-from workbench.ui.guide import Guide, guide_of
-from workbench.ui.widgets.text_dialog import copy
+from workbench.ui.dialogs.text import copy
+from workbench.ui.shell.help_features import Guide, guide_of
 
 if TYPE_CHECKING:
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
 
 def _guide(window: Window) -> Guide:

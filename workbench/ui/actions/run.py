@@ -8,15 +8,15 @@ from PySide6.QtGui import QGuiApplication
 
 from workbench.core.language import tr, trn
 from workbench.models.base import MODELS
-from workbench.session.records import RunRecord
+from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import Group
-from workbench.ui.commands.run_doings import DOINGS
-from workbench.ui.commands.subjects import RunTarget
-from workbench.ui.widgets.run_command import command_of
-from workbench.ui.widgets.save_vectors import ask_vectors
-from workbench.ui.widgets.share_dialog import ShareDialog
-from workbench.ui.widgets.vectors_dialog import VectorsDialog
+from workbench.ui.commands.run_commands import DOINGS
+from workbench.ui.commands.run_targets import RunTarget
+from workbench.ui.dialogs.run_command import command_of
+from workbench.ui.dialogs.save_vectors import ask_vectors
+from workbench.ui.dialogs.share import ShareDialog
+from workbench.ui.dialogs.vectors import VectorsDialog
 
 _NO_RUN = tr("No run is chosen.")
 
@@ -75,7 +75,7 @@ def _rename(target: RunTarget) -> None:
     record = _named(target)
     if record is None or (callable(edit) and edit(record)):
         return
-    from workbench.ui.widgets.name_dialog import ask_name
+    from workbench.ui.dialogs.name import ask_name
 
     ask_name(target.widget, tr("Rename run"), record.name, lambda name: target.session.rename(record, name))
 

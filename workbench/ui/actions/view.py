@@ -10,7 +10,7 @@ from workbench.ui.action import Action, Choices, Declared, Entry
 from workbench.ui.commands.registry import Group
 
 if TYPE_CHECKING:
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
 _TABS = 9
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from workbench.core.language import tr
 from workbench.ui.action import Action, Choices, Entry
 from workbench.ui.commands.registry import Group
-from workbench.ui.layouts import BUILT_IN, TITLES
+from workbench.ui.shell.layouts import BUILT_IN, TITLES
 
 if TYPE_CHECKING:
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
 
 def _layouts(window: Window) -> list[Entry]:

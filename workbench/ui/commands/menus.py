@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 
 from workbench.core.language import tr
 from workbench.ui.action import Action, Choices, Declared, Entry, Target, tag
-from workbench.ui.commands.live import Commands
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.shortcuts import Shortcuts
+from workbench.ui.commands.window_actions import Commands
 from workbench.ui.plain_text import menu_text, safe_tip
-from workbench.ui.widgets.passing_menu import emptied
+from workbench.ui.widgets.layout.transient_menu import emptied
 
 # The titles in their order; a menu that is not among them stands before the last.
 _BAR = ("File", "Edit", "View", "Run", "Window", "Help")

@@ -9,14 +9,14 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.commands.offers import Offer, offers, ranked, words
+from workbench.ui.commands.palette_entries import Offer, offers, ranked, words
 from workbench.ui.commands.palette_list import OfferDelegate, OfferModel
-from workbench.ui.measures import SPACE_2, scaled
 from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import SPACE_2, scaled
 from workbench.ui.theme import set_property
 
 if TYPE_CHECKING:
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
 _WIDTH, _ROWS = 620, 9
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)

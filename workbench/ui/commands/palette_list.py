@@ -8,9 +8,9 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from workbench.ui.commands.offers import Offer
-from workbench.ui.measures import TYPE_SMALL, body_font, scaled
+from workbench.ui.commands.palette_entries import Offer
 from workbench.ui.plain_text import painted
+from workbench.ui.scaling import TYPE_SMALL, body_font, scaled
 from workbench.ui.theme import Theme
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -8,7 +8,7 @@ from workbench.core.language import ENGLISH, SETTING, languages, tr
 from workbench.ui.action import Entry
 from workbench.ui.preferences.page import Page
 from workbench.ui.tooltips import TOOLTIPS, show_tooltips
-from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.inputs.editors import ChoiceBox
 
 
 class AppearancePage(Page):

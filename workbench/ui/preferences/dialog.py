@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import tr
-from workbench.ui.measures import SPACE_2, SPACE_3, opened_at, sized
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.preferences.page import PAGES, Page
+from workbench.ui.scaling import SPACE_2, SPACE_3, opened_at, sized
 from workbench.ui.theme import set_property
 
 if TYPE_CHECKING:
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
 _KEY = Qt.ItemDataRole.UserRole
 

@@ -6,13 +6,13 @@ import os
 from functools import partial
 from pathlib import Path
 
+from workbench.core.job_control import Run
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder, log_folder, settings_folder, store_folder
-from workbench.core.run import Run
+from workbench.ui.dialogs.folder import FolderProblem
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.preferences.page import Page
 from workbench.ui.text import memory
-from workbench.ui.widgets.folder_opening import FolderProblem
 
 _FOLDERS = (
     ("runs", tr("Runs"), tr("Vectors of finished trainings, and the trash."), store_folder),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QSystemTrayIcon
 
 from workbench.core.language import tr
-from workbench.ui.notices import LONG, SETTING
 from workbench.ui.preferences.page import Page
+from workbench.ui.shell.notifications import LONG, SETTING
 
 
 class NotificationsPage(Page):

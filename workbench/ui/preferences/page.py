@@ -10,13 +10,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.registry import Registry
-from workbench.ui.measures import SPACE_1, SPACE_3, SPACE_4, sized
 from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.scaling import SPACE_1, SPACE_3, SPACE_4, sized
 from workbench.ui.theme import set_property
-from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.inputs.editors import ChoiceBox
 
 if TYPE_CHECKING:
-    from workbench.ui.window import Window
+    from workbench.ui.shell.window import Window
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTableView, QWidget
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLineEdit, QPushButton, QTableView, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
-from workbench.ui.commands.shortcuts import portable, shown
-from workbench.ui.measures import SPACE_2, sized
-from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.commands.shortcuts import Shortcuts, portable, shown
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.preferences.page import Page
-from workbench.ui.preferences.pressing import KeyField
-from workbench.ui.preferences.shortcut_table import KEY, ShortcutTable
+from workbench.ui.scaling import SPACE_2, body_font, sized
+
+_Index = QModelIndex | QPersistentModelIndex
+KEY = Qt.ItemDataRole.UserRole
+_COLUMNS = (tr("Where"), tr("Action"), tr("Keys"))
+_MODIFIERS = (Qt.Key.Key_Control, Qt.Key.Key_Shift, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
 
 
 class ShortcutsPage(Page):
@@ -197,3 +202,117 @@ class _View(QTableView):
             self._page.reset_current()
         else:
             super().keyPressEvent(event)
+
+
+class KeyField(QLineEdit):
+    """``pressed_keys(keys)`` tells the first that are pressed together, Esc alone leaves it. No shortcut of the window
+    is heard meanwhile.
+    """
+
+    pressed_keys = Signal(str)
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setReadOnly(True)
+        self.setAccessibleName(tr("New keys"))
+        self.setPlaceholderText(tr("Press keys"))
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        sized(self, width=150)
+
+    def begin(self) -> None:
+        self.clear()
+        self.setFocus()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            # Tab and Backtab, too, which would go on to the next widget.
+            self.keyPressEvent(event)
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in _MODIFIERS or key == Qt.Key.Key_unknown:
+            return
+        if key == Qt.Key.Key_Escape and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.left.emit()
+            return
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        text = event.text()
+        if text and text.isprintable() and not text.isalnum() and not text.isspace():
+            # The shift that a sign needs is part of the sign: "+" and not "Shift++".
+            modifiers &= ~Qt.KeyboardModifier.ShiftModifier
+        keys = QKeySequence(int(key) | int(modifiers.value)).toString(QKeySequence.SequenceFormat.PortableText)
+        self.setText(shown(keys))
+        self.pressed_keys.emit(keys)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if self.isVisible():
+            self.left.emit()
+
+
+class ShortcutTable(QAbstractTableModel):
+    """Actions that fit a search; those whose keys were changed are bold."""
+
+    def __init__(self, shortcuts: Shortcuts, parent: QObject) -> None:
+        super().__init__(parent)
+        self._shortcuts = shortcuts
+        self._every = [known for known in shortcuts.known.values() if isinstance(known.action, Action)]
+        self._shown = list(self._every)
+        self._keys = shortcuts.all()
+
+    @property
+    def every_word(self) -> str:
+        return " ".join(f"{known.home.title} {known.action.text}" for known in self._every)
+
+    def refresh(self) -> None:
+        """Take the keys anew."""
+        self._keys = self._shortcuts.all()
+        if self._shown:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._shown) - 1, 2))
+
+    def filter(self, typed: str) -> int:
+        """Only actions whose place, name, description or keys hold every word typed; how many."""
+        words = typed.casefold().split()
+        fits = [known for known in self._every if all(word in self._words(known.action.key) for word in words)]
+        if fits != self._shown:
+            self.beginResetModel()
+            self._shown = fits
+            self.endResetModel()
+        return len(fits)
+
+    def _words(self, key: str) -> str:
+        known = self._shortcuts.known[key]
+        keys = " ".join((*self._keys[key], *map(shown, self._keys[key])))
+        return f"{known.home.title} {known.action.text} {known.action.description} {keys}".casefold()
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._shown)
+
+    def columnCount(self, parent: _Index | None = None) -> int:
+        return len(_COLUMNS)
+
+    def headerData(self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        wanted = way == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        return _COLUMNS[section] if wanted else None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self._shown):
+            return None
+        known = self._shown[index.row()]
+        key = known.action.key
+        if role == KEY:
+            return key
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return safe_tip(known.action.description)
+        if role == Qt.ItemDataRole.FontRole and index.column() == 2 and self._shortcuts.is_changed(key):
+            font: QFont = body_font(bold=True)
+            return font
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return (known.home.title, known.action.text, "   ".join(map(shown, self._keys[key])))[index.column()]

@@ -14,14 +14,14 @@ import numpy as np
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.folders import replacing_folder
+from workbench.core.job_control import Run
 from workbench.core.language import tr
-from workbench.core.reading import prove_ordinary, unreadable
 from workbench.core.registry import Registry
-from workbench.core.run import Run
+from workbench.core.text_files import prove_ordinary, unreadable
 from workbench.vectors.embeddings import Embeddings, Floats
-from workbench.vectors.formats import foreign, rows
+from workbench.vectors.float16 import halved
+from workbench.vectors.formats import text_rows, unsupported
 from workbench.vectors.formats.base import Format
-from workbench.vectors.half import halved
 
 FORMATS: Registry[Format] = Registry("workbench.vectors.formats", Format, tr("format"))
 
@@ -55,17 +55,17 @@ def sniff(path: str | Path) -> str | None:
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD)
-        refused = foreign.by_content(head, path)
+        refused = unsupported.by_content(head, path)
         if refused is not None:
             raise refused
         for kind in FORMATS:
             if kind.detect(head, path):
                 return kind.key
         if _packed_vectors(head, path):
-            raise foreign.packed(path)
+            raise unsupported.packed(path)
     except OSError as error:
         raise unreadable(path, error) from error
-    refused = foreign.by_suffix(path)
+    refused = unsupported.by_suffix(path)
     if refused is not None:
         raise refused
     suffix = path.suffix.lower()
@@ -126,12 +126,12 @@ def save_vectors(
     if half:
         ordered = halved(ordered)
     if kind.files:
-        with replacing_folder(path, kind.files) as folder, rows.cancellable(check):
+        with replacing_folder(path, kind.files) as folder, text_rows.cancellable(check):
             kind.write(folder, ordered)
         return
     if path.is_dir():
         raise UserError(tr("{path} is a folder.", path=path), tr("Name a file to write."))
-    with replacing(path) as temporary, rows.cancellable(check):
+    with replacing(path) as temporary, text_rows.cancellable(check):
         kind.write(temporary, ordered)
 
 
@@ -197,7 +197,7 @@ def format_to_write(path: Path) -> str:
 
 
 def _packed_vectors(head: bytes, path: Path) -> bool:
-    inner = foreign.unpacked_head(head)
+    inner = unsupported.unpacked_head(head)
     # Those whose beginning alone does not prove them: a zip file of arrays, the header of safetensors.
     archive = inner.startswith(b"PK\x03\x04") and b".npy" in inner[:200]
     return archive or b'"data_offsets"' in inner or (bool(inner) and any(kind.detect(inner, path) for kind in FORMATS))

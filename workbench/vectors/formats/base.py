@@ -16,7 +16,7 @@ class Format(ABC):
     an Embeddings survive besides words and vectors. ``ambiguous_suffixes`` are those that do not prove
     vectors by themselves: a .txt whose content says nothing is a corpus. ``files`` are the names of what a
     format that is a folder holds, empty for one file. ``half`` says that its numbers can be float16, too, where
-    ``write`` gets such (:mod:`workbench.vectors.half`).
+    ``write`` gets such (:mod:`workbench.vectors.float16`).
     """
 
     key: ClassVar[str]

@@ -25,7 +25,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.subwords import word_buckets
 from workbench.vectors.embeddings import Embeddings, Floats
-from workbench.vectors.formats import rows
+from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
 from workbench.vectors.subwords import Subwords, subwords_of
 from workbench.vectors.undecoded import raw_words
@@ -79,7 +79,7 @@ class FastTextModel(Format):
                 "A {title} makes its vectors of n-grams and cannot hold what was made of them afterwards.",
                 title=cls.title,
             )
-        return rows.cannot_hold(f"A {cls.title}", embeddings, inner_blanks=False)
+        return text_rows.cannot_hold(f"A {cls.title}", embeddings, inner_blanks=False)
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
@@ -172,8 +172,8 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     take = min(size, limit) if limit else size
     own: Floats = np.array(table[:take], dtype=np.float32)
     vectors = _composed(dictionary.words[:take], own, table[size:], how)
-    checked = rows.checked(path, dictionary.words[:take], vectors, "word", np.arange(1, take + 1))
-    kept = rows.firsts(dictionary.words[:take])
+    checked = text_rows.checked(path, dictionary.words[:take], vectors, "word", np.arange(1, take + 1))
+    kept = text_rows.firsts(dictionary.words[:take])
     rest: dict[str, Any] = {"counts": dictionary.counts[:take][kept]}
     if outputs.shape == (size, table.shape[1]) and not dictionary.labels:
         contexts = np.array(outputs[:take][kept], dtype=np.float32)

@@ -7,7 +7,7 @@ from pathlib import Path
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import rows
+from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
 
 _LOOK_AT = 20
@@ -33,19 +33,19 @@ class Glove(Format):
                 title=cls.title,
                 first=first,
             )
-        return rows.cannot_hold(cls.title, embeddings)
+        return text_rows.cannot_hold(cls.title, embeddings)
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
         """Lines of one word and equally many numbers; some must have a decimal point."""
-        lines = head.removeprefix(rows.BYTE_ORDER_MARK).split(b"\n")
+        lines = head.removeprefix(text_rows.BYTE_ORDER_MARK).split(b"\n")
         if len(head) < path.stat().st_size:
             lines.pop()
         lines = [line for line in lines if line.strip()][:_LOOK_AT]
         if not lines or b"." not in lines[0]:
             return False
         dim = len(lines[0].split()) - 1
-        return dim >= _FEWEST and all(rows.parse_row(line, dim) is not None for line in lines)
+        return dim >= _FEWEST and all(text_rows.parse_row(line, dim) is not None for line in lines)
 
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
@@ -56,27 +56,27 @@ class Glove(Format):
                     tr("{name}, line 1: not a word and its numbers.", name=path.name),
                     tr("Choose a file in GloVe's text format."),
                 )
-            file.seek(len(rows.BYTE_ORDER_MARK) if _marked(path) else 0)
+            file.seek(len(text_rows.BYTE_ORDER_MARK) if _marked(path) else 0)
             # A row has at least a blank and a digit for each number, and a word with a line end.
             most = path.stat().st_size // (2 * dim + 2) + 1
             most = min(most, limit or most, _lines(path))
-            rows.prove_room(path, most, dim)
-            words, vectors, lines = rows.read_rows(file, path, dim, most, first_line=1)
-        return rows.checked(path, words, vectors, "line", lines)
+            text_rows.prove_room(path, most, dim)
+            words, vectors, lines = text_rows.read_rows(file, path, dim, most, first_line=1)
+        return text_rows.checked(path, words, vectors, "line", lines)
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
         with path.open("wb") as file:
-            rows.write_rows(file, embeddings)
+            text_rows.write_rows(file, embeddings)
 
 
 def _width(line: bytes) -> int:
-    return len(line.removeprefix(rows.BYTE_ORDER_MARK).split())
+    return len(line.removeprefix(text_rows.BYTE_ORDER_MARK).split())
 
 
 def _marked(path: Path) -> bool:
     with path.open("rb") as file:
-        return file.read(3) == rows.BYTE_ORDER_MARK
+        return file.read(3) == text_rows.BYTE_ORDER_MARK
 
 
 def _lines(path: Path) -> int:

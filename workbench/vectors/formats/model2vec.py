@@ -14,9 +14,9 @@ from workbench.core.errors import UserError
 from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import static_model, tensors
+from workbench.vectors.formats import safetensors_io, static_model
+from workbench.vectors.formats.array_schema import half_a_character
 from workbench.vectors.formats.base import Format
-from workbench.vectors.formats.parts import half_a_character
 from workbench.vectors.formats.tokenizer_json import UNKNOWN, written
 
 _MODEL, _CONFIG, _MODULES = "model.safetensors", "config.json", "modules.json"
@@ -83,7 +83,7 @@ class Model2vec(Format):
             counts[:size] = embeddings.counts
             parts["counts"] = counts
         text = json_text(dict(embeddings.metadata))
-        tensors.write_tensors(path / _MODEL, parts, {"metadata": text})
+        safetensors_io.write_tensors(path / _MODEL, parts, {"metadata": text})
         corpus = embeddings.metadata.get("corpus")
         options = corpus.get("options") if isinstance(corpus, Mapping) else None
         tokenizer = written(words, options if isinstance(options, Mapping) else {})

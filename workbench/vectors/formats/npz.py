@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
-from workbench.core.reading import DAMAGE, texts_of
+from workbench.core.text_files import DAMAGE, texts_of
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import mapping
+from workbench.vectors.formats import memmap
+from workbench.vectors.formats.array_schema import KEEPS, SPARSE, arrays_of, assemble, half_a_character, metadata_of
 from workbench.vectors.formats.base import Format
-from workbench.vectors.formats.parts import KEEPS, SPARSE, arrays_of, assemble, half_a_character, metadata_of
 
 Array = npt.NDArray[Any]
 
@@ -222,7 +222,7 @@ def _member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
         size = math.prod(shape) * dtype.itemsize
         if min(shape, default=0) < 0 or size != info.file_size - head:
             raise ValueError(tr("{name} is not as long as its header says", name=name))
-        if info.compress_type == zipfile.ZIP_STORED and not by_column and size >= mapping.MAPPED_FROM:
+        if info.compress_type == zipfile.ZIP_STORED and not by_column and size >= memmap.MAPPED_FROM:
             return _mapped(path, info, head, dtype, shape)
         data = bytearray(file.read())
     if len(data) != size:
@@ -237,9 +237,9 @@ def _mapped(path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], 
         file.seek(info.header_offset)
         name, extra = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
     start = info.header_offset + _LOCAL_HEADER.size + name + extra
-    if mapping.checksum(path, start, info.file_size) != info.CRC:
+    if memmap.checksum(path, start, info.file_size) != info.CRC:
         raise ValueError(tr("{name} is not what was written", name=info.filename))
-    return mapping.array_at(path, start + head, dtype, shape)
+    return memmap.array_at(path, start + head, dtype, shape)
 
 
 def _short(error: Exception) -> str:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
-from workbench.vectors.formats import rows
+from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
 from workbench.vectors.undecoded import raw_words
 
@@ -52,11 +52,11 @@ class Projector(Format):
         for word in embeddings.words:
             if not word or any(mark in word for mark in "\t\n\r") or word.startswith("\ufeff"):
                 return tr("A {title} cannot hold the word “{word}” with the blanks in it.", title=cls.title, word=word)
-        return rows.cannot_hold(f"A {cls.title}", embeddings, outer_blanks=True)
+        return text_rows.cannot_hold(f"A {cls.title}", embeddings, outer_blanks=True)
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
-        first = head.removeprefix(rows.BYTE_ORDER_MARK).partition(b"\n")[0]
+        first = head.removeprefix(text_rows.BYTE_ORDER_MARK).partition(b"\n")[0]
         if path.name == _METADATA or path.name.endswith(_GENSIM[1]):
             return _pair(path) is not None
         if path.name not in _TABLES and not path.name.endswith(_GENSIM[0]):
@@ -76,10 +76,10 @@ class Projector(Format):
         words, counts = _words(pair.metadata, _lines(pair.tensors))
         take = min(len(words), limit) if limit else len(words)
         vectors, lines = _table(pair.tensors, take)
-        found = rows.checked(pair.tensors, words[:take], vectors, "line", lines)
+        found = text_rows.checked(pair.tensors, words[:take], vectors, "line", lines)
         if counts is None:
             return found
-        kept = rows.firsts(words[:take])
+        kept = text_rows.firsts(words[:take])
         return Embeddings(found.words, found.vectors, counts[:take][kept], metadata=found.metadata)
 
     @classmethod
@@ -88,7 +88,7 @@ class Projector(Format):
         line = "\t".join(["%.9g"] * embeddings.dim) + "\n"
         with (path / _TENSORS).open("w", encoding="utf-8", newline="") as file:
             for start in range(0, len(vectors), 1024):
-                rows.check()
+                text_rows.check()
                 file.writelines(line % tuple(row) for row in vectors[start : start + 1024].tolist())
         words = raw_words(embeddings)
         with (path / _METADATA).open("wb") as table:
@@ -125,7 +125,7 @@ def _pair(path: Path) -> _Pair | None:
 def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | None]:
     """Words, and their counts where a column holds them. Raises UserError."""
     with path.open("rb") as file:
-        first = file.readline(_LONGEST_LINE).removeprefix(rows.BYTE_ORDER_MARK)
+        first = file.readline(_LONGEST_LINE).removeprefix(text_rows.BYTE_ORDER_MARK)
         lines = 1 + sum(1 for _ in iter(lambda: file.readline(_LONGEST_LINE), b"")) if first else 0
     if not lines:
         raise UserError(tr("{name} is empty.", name=path.name), _HELP)
@@ -153,7 +153,7 @@ def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | 
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), 1):
             if titled and number == 1:
                 continue
-            fields = _fields(line.removeprefix(rows.BYTE_ORDER_MARK) if number == 1 else line, width)
+            fields = _fields(line.removeprefix(text_rows.BYTE_ORDER_MARK) if number == 1 else line, width)
             if len(fields) < width:
                 raise UserError(
                     tr("{name}, line {number:,}: a column is missing.", name=path.name, number=number), _HELP
@@ -189,8 +189,8 @@ def _table(path: Path, take: int) -> tuple[Floats, npt.NDArray[np.int64]]:
             if not line.strip():
                 continue
             if vectors is None:
-                rows.prove_room(path, take, line.count(b"\t") + 1)
-            values = _numbers(line.removeprefix(rows.BYTE_ORDER_MARK) if number == 1 else line)
+                text_rows.prove_room(path, take, line.count(b"\t") + 1)
+            values = _numbers(line.removeprefix(text_rows.BYTE_ORDER_MARK) if number == 1 else line)
             if values is None or (vectors is not None and len(values) != vectors.shape[1]):
                 raise UserError(
                     tr("{name}, line {number:,}: not numbers between tabs.", name=path.name, number=number)

@@ -8,9 +8,9 @@ from workbench.core.errors import UserError
 from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import static_model, tensors
+from workbench.vectors.formats import safetensors_io, static_model
+from workbench.vectors.formats.array_schema import KEEPS, arrays_of, half_a_character
 from workbench.vectors.formats.base import Format
-from workbench.vectors.formats.parts import KEEPS, arrays_of, half_a_character
 
 
 class Safetensors(Format):
@@ -33,13 +33,13 @@ class Safetensors(Format):
             return tr(
                 "A {title} file cannot hold a word with half a character in it ({word!r}).", title=cls.title, word=word
             )
-        if sum(map(len, embeddings.words)) > tensors.LONGEST_HEADER // 8:
+        if sum(map(len, embeddings.words)) > safetensors_io.LONGEST_HEADER // 8:
             return tr("A {title} file cannot hold the names of so many words.", title=cls.title)
         return None
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
-        return tensors.looks_like(head, path.stat().st_size) and b'"data_offsets"' in head
+        return safetensors_io.looks_like(head, path.stat().st_size) and b'"data_offsets"' in head
 
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
@@ -55,7 +55,7 @@ class Safetensors(Format):
             "metadata": json_text(dict(embeddings.metadata)),
         }
         try:
-            tensors.write_tensors(path, parts, texts)
+            safetensors_io.write_tensors(path, parts, texts)
         except ValueError as error:
             raise UserError(
                 tr("These vectors cannot be written as {title} ({error}).", title=cls.title, error=error),

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats.parts import SPARSE, assemble, metadata_of
-from workbench.vectors.formats.tensors import TensorFile, open_tensors
+from workbench.vectors.formats.array_schema import SPARSE, assemble, metadata_of
+from workbench.vectors.formats.safetensors_io import TensorFile, open_tensors
 from workbench.vectors.formats.tokenizer_json import read_words
 from workbench.vectors.undecoded import NAMELESS, texts_shown
 

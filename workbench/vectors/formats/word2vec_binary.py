@@ -10,7 +10,7 @@ import numpy as np
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import rows
+from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
 from workbench.vectors.undecoded import raw_words
 
@@ -27,12 +27,12 @@ class Word2vecBinary(Format):
 
     @classmethod
     def holds(cls, embeddings: Embeddings) -> str | None:
-        return rows.cannot_hold(cls.title, embeddings, inner_blanks=False)
+        return text_rows.cannot_hold(cls.title, embeddings, inner_blanks=False)
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
         first, newline, rest = head.partition(b"\n")
-        header = rows.parse_header(first)
+        header = text_rows.parse_header(first)
         if header is None or not newline:
             return False
         word, blank, numbers = rest.partition(b" ")
@@ -45,7 +45,7 @@ class Word2vecBinary(Format):
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         with path.open("rb") as file:
-            header = rows.read_header(file, path, least_row=2, per_number=4, limit=limit)
+            header = text_rows.read_header(file, path, least_row=2, per_number=4, limit=limit)
             start = file.tell()
             size = min(header.size, limit) if limit else header.size
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -78,7 +78,7 @@ class Word2vecBinary(Format):
                         ),
                         tr("It is damaged or not word2vec's binary format; export it again."),
                     )
-        return rows.checked(path, words, vectors, "word", np.arange(1, size + 1))
+        return text_rows.checked(path, words, vectors, "word", np.arange(1, size + 1))
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:

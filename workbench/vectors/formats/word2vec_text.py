@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import rows
+from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
 from workbench.vectors.undecoded import BEYOND
 
@@ -28,30 +28,30 @@ class Word2vecText(Format):
 
     @classmethod
     def holds(cls, embeddings: Embeddings) -> str | None:
-        return rows.cannot_hold(cls.title, embeddings)
+        return text_rows.cannot_hold(cls.title, embeddings)
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
         first, newline, rest = head.partition(b"\n")
-        header = rows.parse_header(first)
+        header = text_rows.parse_header(first)
         if header is None or not newline:
             return False
         line, newline, _ = rest.lstrip().partition(b"\n")
         if newline or len(head) == path.stat().st_size:
-            return rows.parse_row(line, header.dim) is not None
+            return text_rows.parse_row(line, header.dim) is not None
         # One row is longer than the head: what is seen of it must be numbers after the word.
         fields = line.split()[1:-1]
-        return bool(fields) and rows.parse_row(line.rsplit(None, 1)[0], len(fields)) is not None
+        return bool(fields) and text_rows.parse_row(line.rsplit(None, 1)[0], len(fields)) is not None
 
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         with path.open("rb") as file:
-            header = rows.read_header(file, path, least_row=2, per_number=2, limit=limit)
+            header = text_rows.read_header(file, path, least_row=2, per_number=2, limit=limit)
             size = min(header.size, limit) if limit else header.size
             # GloVe's program has one row more than its header says.
             whole = not limit or limit > header.size
             most = size + 1 if whole else size
-            words, vectors, lines = rows.read_rows(file, path, header.dim, most, first_line=2)
+            words, vectors, lines = text_rows.read_rows(file, path, header.dim, most, first_line=2)
             if len(words) < size:
                 raise UserError(
                     tr(
@@ -72,11 +72,11 @@ class Word2vecText(Format):
                     ),
                     tr("Correct the first line, or export it again."),
                 )
-        found = rows.checked(path, words, vectors, "line", lines)
+        found = text_rows.checked(path, words, vectors, "line", lines)
         return dataclasses.replace(found, metadata={**found.metadata, BEYOND: 1}) if beyond else found
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
         with path.open("wb") as file:
             file.write(f"{len(embeddings)} {embeddings.dim}\n".encode())
-            rows.write_rows(file, embeddings)
+            text_rows.write_rows(file, embeddings)

@@ -10,7 +10,7 @@ from functools import cache
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.lessons.measuring import DECLARED, Measure
+from workbench.session.lessons.measure_registry import DECLARED, Measure
 
 __all__ = ["measure_named", "measures"]
 

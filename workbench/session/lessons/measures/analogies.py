@@ -8,14 +8,14 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis import analogy
-from workbench.analysis.by_frequency import mean_log_frequency
-from workbench.analysis.questions import Questions, load_questions
-from workbench.analysis.ranking import dense_rows
+from workbench.analysis.analogy import solver
+from workbench.analysis.analogy.questions import Questions, load_questions
+from workbench.analysis.evaluation.by_frequency import mean_log_frequency
+from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.samples import SAMPLES
-from workbench.session.lessons.measuring import Name, RunLabel, Scene, Word, measure
+from workbench.session.lessons.measure_registry import Name, RunLabel, Scene, Word, measure
 
 _AT_ONCE = 512
 FIRST = "small-world"
@@ -23,35 +23,35 @@ FIRST = "small-world"
 
 @measure(tr("answer to {a} − {b} + {c} in {run}"))
 def answer(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word) -> str:
-    return analogy.solve(scene.vectors(run), a, b, c, n=1)[0].word
+    return solver.solve(scene.vectors(run), a, b, c, n=1)[0].word
 
 
 @measure(tr("answer to {a} − {b} + {c} in {run}, the query words allowed"))
 def answer_with_query(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word) -> str:
-    return analogy.solve(scene.vectors(run), a, b, c, n=1, exclude_query=False)[0].word
+    return solver.solve(scene.vectors(run), a, b, c, n=1, exclude_query=False)[0].word
 
 
 @measure(tr("cosine of {a} − {b} + {c} with {d} in {run}"))
 def analogy_cosine(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word, d: Word) -> float:
     model = scene.vectors(run)
-    every = analogy.solve(model, a, b, c, n=len(model), exclude_query=False)
+    every = solver.solve(model, a, b, c, n=len(model), exclude_query=False)
     row = model.row(d)
     return next(each.score for each in every if each.row == row)
 
 
 @measure(tr("analogies right in {run}"), digits=1, percent=True)
 def accuracy(scene: Scene, run: RunLabel) -> float:
-    return analogy.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).all
+    return solver.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).all
 
 
 @measure(tr("analogies about meaning right in {run}"), digits=1, percent=True)
 def accuracy_of_meaning(scene: Scene, run: RunLabel) -> float:
-    return analogy.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).semantic
+    return solver.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).semantic
 
 
 @measure(tr("analogies about grammar right in {run}"), digits=1, percent=True)
 def accuracy_of_grammar(scene: Scene, run: RunLabel) -> float:
-    return analogy.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).syntactic
+    return solver.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).syntactic
 
 
 @measure(tr("analogies of “{section}” right in {run}"), digits=1, percent=True)
@@ -62,7 +62,7 @@ def accuracy_in(scene: Scene, run: RunLabel, section: Name) -> float:
             tr("There is no section “{section}”.", section=section),
             tr("Choose one of: {names}.", names=", ".join(asked.sections)),
         )
-    return analogy.evaluate(scene.vectors(run), asked, restrict=0, run=scene.run).sections[section].accuracy
+    return solver.evaluate(scene.vectors(run), asked, restrict=0, run=scene.run).sections[section].accuracy
 
 
 @measure(tr("analogies right in {run}, the query words allowed"), digits=1, percent=True)
@@ -109,7 +109,7 @@ def questions_of(scene: Scene, run: str) -> Questions:
 
 def _half(scene: Scene, run: str, *, rare: bool) -> float:
     model, questions = scene.vectors(run), questions_of(scene, run)
-    report = analogy.evaluate(model, questions, restrict=0, run=scene.run)
+    report = solver.evaluate(model, questions, restrict=0, run=scene.run)
     frequency = mean_log_frequency(model, questions, report)
     below = frequency <= np.median(frequency)
     chosen = below if rare else ~below

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.bootstrap import spearman
-from workbench.analysis.neighbours import all_nearest
-from workbench.analysis.quality import quality
-from workbench.analysis.ranking import dense_rows
+from workbench.analysis.evaluation.bootstrap import spearman
+from workbench.analysis.neighbours.nearest import all_nearest
+from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.analysis.projection.quality import quality
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.lessons.measuring import Name, RunLabel, Scene, measure
+from workbench.session.lessons.measure_registry import Name, RunLabel, Scene, measure
 
 Floats = npt.NDArray[np.float32]
 MAPS = ("pca", "umap")

@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from workbench.analysis.pair_counts import Counting, Pairs
-from workbench.analysis.ratios import ratios
+from workbench.analysis.theory.pair_counts import Counting, Pairs
+from workbench.analysis.theory.probability_ratios import ratios
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.counts.association import associate
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.counts.subwords import ngrams
-from workbench.session.lessons.measuring import Name, Scene, Word, measure
+from workbench.session.lessons.measure_registry import Name, Scene, Word, measure
 
 
 @measure(tr("occurrences of {word}"), digits=0)

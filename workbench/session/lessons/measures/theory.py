@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.pair_counts import Counting, Pairs
-from workbench.analysis.scores import Scores
-from workbench.analysis.target_fit import Figures, figures_of
-from workbench.analysis.targets import TARGETS, Own, Setting, own_of, target_values, weight_values
+from workbench.analysis.theory.pair_counts import Counting, Pairs
+from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.target_fit import Figures, figures_of
+from workbench.analysis.theory.targets import TARGETS, Own, Setting, own_of, target_values, weight_values
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.lessons.measuring import OWN, RunLabel, Scene, Target, Word, measure
+from workbench.session.lessons.measure_registry import OWN, RunLabel, Scene, Target, Word, measure
 
 Doubles = npt.NDArray[np.float64]
 _ROWS = 128

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis import similarity
-from workbench.analysis.axes import WordAxis, direction
-from workbench.analysis.compare import compare
-from workbench.analysis.neighbours import nearest as nearest_words
-from workbench.analysis.queries import find
-from workbench.analysis.ranking import cosines, unit_rows
+from workbench.analysis.evaluation import similarity
+from workbench.analysis.neighbours.model_changes import compare
+from workbench.analysis.neighbours.nearest import nearest as nearest_words
+from workbench.analysis.neighbours.query_resolution import find
+from workbench.analysis.neighbours.ranking import cosines, unit_rows
+from workbench.analysis.projection.word_axes import WordAxis, direction
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
-from workbench.session.lessons.measuring import RunLabel, Scene, Word, Words, measure
+from workbench.session.lessons.measure_registry import RunLabel, Scene, Word, Words, measure
 from workbench.vectors.embeddings import Embeddings
 
 

@@ -1,0 +1,179 @@
+"""Costs at other lengths: sizes against simulated texts, seconds against known coefficients, limits, sketches."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from corpora import make_corpus
+
+from workbench.analysis.corpus.cost_model import (
+    CELL_BYTES,
+    Correction,
+    CostModel,
+    Measured,
+    Setting,
+    Stage,
+    expected_cells,
+    fit,
+)
+from workbench.analysis.corpus.cost_runs import beginning, measure
+from workbench.analysis.corpus.frequency_law import THRESHOLDS, FrequencyLaw, Spectrum
+from workbench.analysis.corpus.scaling_limits import Machines, cut_off, limits, pair_sketch, sketch
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import cooccurrence
+
+LAW = FrequencyLaw(1.0, 2.7, 8_000, 1.77)
+SETTING = Setting(least=5, neighbours=4, part=50_000)
+LENGTHS = (100_000, 200_000, 400_000, 800_000)
+
+
+def ideal(tokens: int, factor: float = 0.7, exponent: float = 1.05) -> Measured:
+    """A run that keeps to the law, and whose stages take what is written here."""
+    sizes = CostModel(LAW, SETTING, {"cells": Correction(factor, exponent)}, {}).sizes(tokens)
+    seconds = {
+        "read": 0.5 + 2e-7 * tokens + 1e-6 * sizes.types,
+        "count": 3e-9 * sizes.pairs + 4e-8 * sizes.cells,
+        "merge": 0.1 + 1e-8 * sizes.added_cells,
+    }
+    spectrum = Spectrum(tokens, THRESHOLDS, tuple(round(LAW.seen(tokens, m)) for m in THRESHOLDS))
+    return Measured(
+        spectrum, round(sizes.vocabulary), round(sizes.kept_tokens), round(sizes.cells), round(sizes.shuffled_bytes),
+        round(sizes.added_cells), seconds,
+    )  # fmt: skip
+
+
+def simulated(tokens: int, seed: int = 1) -> Corpus:
+    """Words drawn one by one from 3,000 types."""
+    p = 1 / (np.arange(1, 3001) + 2.7)
+    drawn = np.random.default_rng(seed).choice(3000, tokens, p=p / p.sum())
+    return make_corpus([[f"w{number}" for number in line] for line in np.array_split(drawn, tokens // 20)])
+
+
+@pytest.fixture(scope="module")
+def model() -> CostModel:
+    return fit([ideal(tokens) for tokens in LENGTHS], SETTING)
+
+
+def test_a_length_that_was_not_measured(model: CostModel) -> None:
+    held, found = ideal(3_000_000), model.sizes(3_000_000)
+    assert found.types == pytest.approx(held.spectrum.words[0], rel=0.02)
+    assert found.vocabulary == pytest.approx(held.vocabulary, rel=0.02)
+    assert found.kept_tokens == pytest.approx(held.kept_tokens, rel=0.01)
+    assert found.cells == pytest.approx(held.cells, rel=0.03)
+    assert found.shuffled_bytes == pytest.approx(held.shuffled_bytes, rel=0.03)
+    assert model.corrections["cells"].factor == pytest.approx(0.7, rel=0.2)
+    assert model.corrections["cells"].exponent == pytest.approx(1.05, abs=0.02)
+    seconds = model.seconds(3_000_000)
+    assert set(seconds) == {"read", "count", "merge"}
+    for name, taken in seconds.items():
+        assert taken == pytest.approx(held.seconds[name], rel=0.03), name
+
+
+def test_coefficients_are_found_and_none_is_negative(model: CostModel) -> None:
+    assert model.stages["read"].rates["tokens"] == pytest.approx(2e-7, rel=0.05)
+    assert model.stages["count"].rates["pairs"] == pytest.approx(3e-9, rel=0.15)
+    for stage in model.stages.values():
+        assert stage.constant >= 0
+        assert all(rate >= 0 for rate in stage.rates.values())
+
+
+def test_expected_cells_are_those_of_words_in_random_order() -> None:
+    corpus = simulated(40_000)
+    vocabulary = corpus.vocabulary(1)
+    # One sentence: windows that end with sentences meet less.
+    corpus = replace(corpus, sentences=np.array([0, corpus.tokens]))
+    met = cooccurrence(corpus, vocabulary, 2, "fixed").nnz
+    ones = np.ones(len(vocabulary))
+    assert expected_cells(ones, vocabulary.counts.astype(float), 4) == pytest.approx(met, rel=0.01)
+    half = beginning(corpus, 20_000)
+    met = cooccurrence(half, half.vocabulary(1), 2, "fixed").nnz
+    assert expected_cells(ones, vocabulary.counts.astype(float), 4, 0.5) == pytest.approx(met, rel=0.02)
+
+
+def test_runs_of_a_text_tell_a_longer_one() -> None:
+    corpus = simulated(160_000)
+    setting = Setting(least=3, neighbours=4, part=10_000)
+    *runs, held = measure(corpus, [10_000, 20_000, 40_000, 80_000, 160_000], setting, Run(), ("sgns",), dim=4)
+    part = beginning(corpus, 80_000)
+    vocabulary = part.vocabulary(3)
+    assert runs[-1].spectrum == Spectrum.of(np.bincount(np.asarray(corpus.ids[:80_000])))
+    assert runs[-1].vocabulary == len(vocabulary)
+    assert runs[-1].cells == cooccurrence(part, vocabulary, 2, "fixed").nnz
+    assert set(held.seconds) == {"read", "count", "merge", "sgns"}
+    found = fit(runs, setting).sizes(160_000)
+    assert found.types == pytest.approx(held.spectrum.words[0], rel=0.1)
+    assert found.vocabulary == pytest.approx(held.vocabulary, rel=0.1)
+    assert found.cells == pytest.approx(held.cells, rel=0.1)
+    assert found.shuffled_bytes == pytest.approx(held.shuffled_bytes, rel=0.1)
+    assert found.added_cells == pytest.approx(held.added_cells, rel=0.1)
+    # 16 parts by twos: every cell is gone through at most four times, of the parts themselves once at least.
+    assert held.shuffled_bytes / 12 < held.added_cells <= 4 * held.shuffled_bytes / 12
+    assert runs[0].added_cells == 0
+
+
+def test_a_beginning_is_a_corpus_of_its_own() -> None:
+    corpus = make_corpus([["a", "b", "b", "b"], ["c", "a", "c", "c", "c"], ["a"]])
+    part = beginning(corpus, 6)
+    assert [part.words[i] for i in part.ids] == ["a", "b", "b", "b", "c", "a"]
+    assert part.words == ("b", "a", "c")
+    assert part.counts.tolist() == [3, 2, 1]
+    assert part.sentences.tolist() == [0, 4, 6]
+
+
+def test_a_vocabulary_can_be_cut() -> None:
+    cut = CostModel(LAW, replace(SETTING, vocabulary=1000), {}, {}).sizes(1_000_000)
+    plain = CostModel(LAW, SETTING, {}, {}).sizes(1_000_000)
+    assert cut.vocabulary == pytest.approx(1000)
+    assert cut.cells < min(plain.cells, 1e6)
+    assert cut.kept_tokens < plain.kept_tokens
+
+
+def test_three_lengths_are_needed() -> None:
+    with pytest.raises(UserError, match="three lengths"):
+        fit([ideal(100_000), ideal(200_000)], SETTING)
+
+
+def test_limits_are_where_the_need_is_what_there_is() -> None:
+    stages = {"sgns": Stage(0.0, {"kept_tokens": 1e-6})}
+    model = CostModel(LAW, SETTING, {}, stages)
+    machines = Machines(number=2, memory=1e9, disk=1e10, network=1e8, seconds=1000.0, dim=50)
+    found = {limit.name: limit for limit in limits(model, machines)}
+    # Four bytes a token on two disks; a microsecond a token shared by two.
+    assert found["the text as numbers"].tokens == pytest.approx(2e10 / 4, rel=2e-3)
+    assert model.sizes(found["sgns"].tokens).kept_tokens == pytest.approx(2e9, rel=2e-3)
+    assert CELL_BYTES * model.sizes(found["the table of counts"].tokens).cells == pytest.approx(2e10, rel=2e-3)
+    order = [limit.tokens for limit in limits(model, machines)]
+    assert order == sorted(order)
+    plenty = limits(model, Machines(1, 1e30, 1e30, 1e30, 1e30))
+    assert all(math.isinf(limit.tokens) for limit in plenty)
+
+
+def test_the_cut_off_is_the_least_that_suffices() -> None:
+    model = CostModel(LAW, SETTING, {}, {})
+    least = cut_off(model, 1e8, 1e7)
+    assert CostModel(LAW, replace(SETTING, least=least), {}, {}).sizes(1e8).cells <= 1e7
+    assert CostModel(LAW, replace(SETTING, least=least - 1), {}, {}).sizes(1e8).cells > 1e7
+
+
+def test_a_sketch_keeps_its_promise() -> None:
+    made = sketch(0.01, 0.05)
+    assert (made.width, made.depth) == (272, 3)
+    assert made.bytes == 4 * 272 * 3
+    rng = np.random.default_rng(3)
+    counts = rng.zipf(1.5, 5000).clip(max=10_000)
+    wrong = []
+    for _ in range(20):
+        rows = rng.integers(0, made.width, (made.depth, len(counts)))
+        told = np.min([np.bincount(row, counts, made.width)[row] for row in rows], axis=0)
+        assert (told >= counts).all()
+        wrong.append((told - counts > made.error(counts.sum())).mean())
+    assert np.mean(wrong) <= 0.05
+    with pytest.raises(UserError, match="between 0 and 1"):
+        sketch(0.0, 0.5)
+    model = CostModel(LAW, SETTING, {}, {})
+    assert pair_sketch(model, 1e9, 100.0).error(model.sizes(1e9).pairs) == pytest.approx(100.0)

@@ -1,0 +1,99 @@
+"""Intervals against scipy's own bootstrap and the binomial distribution."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from workbench.analysis.evaluation.bootstrap import correlation_intervals, pearson, share_interval, spearman
+from workbench.core.errors import Cancelled
+from workbench.core.job_control import Run
+
+RANDOM = np.random.default_rng(3)
+X = RANDOM.normal(size=80)
+Y = np.round(X + RANDOM.normal(size=80), 1)
+
+
+def test_correlations_are_scipys() -> None:
+    assert spearman(X[None], Y[None])[0] == pytest.approx(stats.spearmanr(X, Y)[0], abs=1e-12)
+    assert pearson(X[None], Y[None])[0] == pytest.approx(stats.pearsonr(X, Y)[0], abs=1e-12)
+    assert math.isnan(pearson(np.ones((1, 5)), X[None, :5])[0])
+
+
+def test_intervals_are_those_of_scipys_bootstrap() -> None:
+    found = correlation_intervals(X, Y, resamples=4000)
+    assert found == correlation_intervals(X, Y, resamples=4000)
+    assert found != correlation_intervals(X, Y, resamples=4000, seed=2)
+    for ours, statistic in zip(found, (stats.spearmanr, stats.pearsonr), strict=True):
+        theirs = stats.bootstrap(
+            (X, Y),
+            lambda x, y, s=statistic: s(x, y)[0],
+            paired=True,
+            vectorized=False,
+            n_resamples=1500,
+            method="percentile",
+            random_state=7,
+        ).confidence_interval
+        assert ours.low == pytest.approx(theirs.low, abs=0.03)
+        assert ours.high == pytest.approx(theirs.high, abs=0.03)
+
+
+def test_pairs_in_perfect_order_and_few_pairs_have_no_interval() -> None:
+    """No sample of them shows how others could differ, so that nothing is known, and not that all is certain."""
+    for pairs in (3, 5, 9, 10, 40):
+        of_rho, of_r = correlation_intervals(X[:pairs], np.exp(X[:pairs]), resamples=200)
+        assert math.isnan(of_rho.low)
+        assert math.isnan(of_rho.high)
+        assert math.isnan(of_r.low) == (pairs < 10)
+        of_rho, of_r = correlation_intervals(X[:pairs], -2 * X[:pairs], resamples=200)
+        assert math.isnan(of_rho.low)
+        assert math.isnan(of_r.low)
+
+
+@pytest.mark.parametrize(("pairs", "true"), [(5, 0.95), (9, 0.5), (10, 0.8), (30, 0.5)])
+def test_where_there_is_an_interval_of_a_correlation_it_holds_the_true_one(pairs: int, true: float) -> None:
+    random = np.random.default_rng(5)
+    held = []
+    for _ in range(100):
+        x = random.standard_normal(pairs)
+        y = true * x + math.sqrt(1 - true**2) * random.standard_normal(pairs)
+        found = correlation_intervals(x, y, resamples=200)[0]
+        # Spearman's correlation of a normal distribution.
+        held.append(not math.isnan(found.low) and found.low <= 6 / math.pi * math.asin(true / 2) <= found.high)
+    # None is shown of few.
+    assert sum(held) >= 88 if pairs >= 10 else not any(held)
+
+
+def test_an_interval_of_a_share_ends_where_so_many_right_are_as_rare_as_told() -> None:
+    """The definition, by the binomial distribution: at each end 2.5 % lie beyond what was seen."""
+    for correct, asked in ((1, 20), (60, 200), (19, 20), (2, 3), (500, 1000)):
+        low, high = share_interval(correct, asked)
+        assert stats.binom.sf(correct - 1, asked, low) == pytest.approx(0.025, rel=1e-6)
+        assert stats.binom.cdf(correct, asked, high) == pytest.approx(0.025, rel=1e-6)
+    for asked in (1, 5, 54):
+        assert share_interval(0, asked) == (0.0, pytest.approx(1 - 0.025 ** (1 / asked)))
+        assert share_interval(asked, asked) == (pytest.approx(0.025 ** (1 / asked)), 1.0)
+    assert math.isnan(share_interval(0, 0).low)
+
+
+@pytest.mark.parametrize("asked", [1, 2, 5, 10, 20, 54, 200])
+def test_the_interval_of_a_share_holds_the_true_one_in_95_of_100_cases_at_least(asked: int) -> None:
+    """Exactly, by summing over all that can be seen, for shares all along; and not in many more."""
+    shares = np.concatenate([np.linspace(0.001, 0.999, 333), 1 / (1 + np.exp(np.linspace(-9, 9, 101)))])
+    right = np.arange(asked + 1)
+    ends = np.array([share_interval(int(number), asked) for number in right])
+    held = (ends[:, :1] <= shares) & (shares <= ends[:, 1:])
+    coverage = (stats.binom.pmf(right[:, None], asked, shares[None]) * held).sum(axis=0)
+    assert coverage.min() >= 0.95 - 1e-9
+    if asked >= 200:
+        assert coverage[100:233].max() < 0.975
+
+
+def test_cancelled() -> None:
+    run = Run()
+    run.cancel()
+    with pytest.raises(Cancelled):
+        correlation_intervals(X, Y, run)

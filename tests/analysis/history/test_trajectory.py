@@ -1,0 +1,235 @@
+"""States of a training against scipy, scikit-learn and brute force."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.linalg
+from session.fakes import small_corpus
+from sklearn.metrics import mean_squared_error, r2_score
+from sklearn.neighbors import NearestNeighbors
+
+from workbench.analysis.history.replay import ALL, SHOWN, FilmRequest, film_of
+from workbench.analysis.history.trajectory import (
+    Frame,
+    Turner,
+    analogy_along,
+    fits_along,
+    neighbours_along,
+    places,
+    plane_of,
+)
+from workbench.analysis.theory.pair_counts import Counting, count_pairs
+from workbench.analysis.theory.target_fit import Figures
+from workbench.analysis.theory.targets import Setting, own_of
+from workbench.core.errors import Cancelled, UnknownWord, UserError
+from workbench.core.job_control import Run
+from workbench.vectors.embeddings import Embeddings
+
+TEXT = "the king saw the queen and the man saw the woman while the boy met the girl near the old king " * 5
+
+
+def states(count: int = 4, words: int = 30, dim: int = 6, seed: int = 3) -> list[np.ndarray]:
+    """Vectors that drift from noise to their end."""
+    random = np.random.default_rng(seed)
+    end, noise = random.normal(size=(2, words, dim))
+    return [np.asarray(noise * (1 - share) + end * share, dtype=np.float32) for share in np.linspace(0.0, 1.0, count)]
+
+
+def frames_of(tables: list[np.ndarray], names: list[str] | None = None) -> tuple[Frame, ...]:
+    names = names or [f"w{number}" for number in range(len(tables[0]))]
+    return tuple(
+        Frame(at / max(len(tables) - 1, 1), float(at), 1.0, Embeddings(names, table), len(names))
+        for at, table in enumerate(tables)
+    )
+
+
+def unit(table: np.ndarray) -> np.ndarray:
+    doubles = table.astype(np.float64)
+    return doubles / np.linalg.norm(doubles, axis=1)[:, None]
+
+
+def test_each_state_is_turned_onto_the_next() -> None:
+    tables = states()
+    turns = Turner().onto_last(frames_of(tables))
+    expected = np.eye(6)
+    for at in (2, 1, 0):
+        found, _ = scipy.linalg.orthogonal_procrustes(unit(tables[at]), unit(tables[at + 1]))
+        expected = found @ expected
+        np.testing.assert_allclose(turns[at], expected, atol=1e-10)
+    np.testing.assert_array_equal(turns[-1], np.eye(6))
+
+
+def test_turning_a_state_as_a_whole_changes_nothing() -> None:
+    tables = states()
+    random = np.random.default_rng(5)
+    turned = [
+        (table @ np.linalg.qr(random.normal(size=(6, 6)))[0]).astype(np.float32) if at < 3 else table
+        for at, table in enumerate(tables)
+    ]
+    rows = [0, 4, 9]
+    first, second = (
+        places(frames, Turner().onto_last(frames), plane_of(frames[-1]), rows)
+        for frames in (frames_of(tables), frames_of(turned))
+    )
+    np.testing.assert_allclose(first, second, atol=1e-5)
+
+
+def test_maps_between_states_seen_before_are_remembered() -> None:
+    turner, frames = Turner(), frames_of(states())
+    assert turner.between(frames[0], frames[1]) is turner.between(frames[0], frames[1])
+    assert turner.between(frames[0], frames[2]) is not turner.between(frames[0], frames[1])
+
+
+@pytest.mark.parametrize("rows", [None, [1, 2, 5, 7, 11]])
+def test_the_plane_is_that_of_the_last_state(rows: list[int] | None) -> None:
+    last = frames_of(states())[-1]
+    plane = plane_of(last, rows)
+    chosen = unit(np.asarray(last.embeddings.vectors))[slice(None) if rows is None else rows]
+    _, _, directions = np.linalg.svd(chosen - chosen.mean(axis=0))
+    for found, expected in zip(plane.axes.T, directions[:2], strict=True):
+        assert abs(found @ expected) == pytest.approx(1.0, abs=1e-9)
+        assert found[np.argmax(np.abs(found))] > 0
+    seen = places([last], [np.eye(6)], plane, [3])[0, 0]
+    np.testing.assert_allclose(
+        seen, (unit(np.asarray(last.embeddings.vectors))[3] - chosen.mean(axis=0)) @ plane.axes, atol=1e-6
+    )
+
+
+def test_one_dimension_has_a_plane_too() -> None:
+    frame = frames_of([np.array([[1.0], [-2.0], [0.5]], dtype=np.float32)])[0]
+    assert plane_of(frame).axes.shape == (1, 2)
+
+
+def test_neighbours_of_every_state() -> None:
+    tables = states()
+    found = neighbours_along(frames_of(tables), "W4", 5)
+    assert found.word == "w4"
+    for at, table in enumerate(tables):
+        distances, rows = NearestNeighbors(n_neighbors=6, metric="cosine").fit(table).kneighbors(table[4:5])
+        assert found.rows[at].tolist() == rows[0, 1:].tolist()
+        np.testing.assert_allclose(found.cosines[at], 1 - distances[0, 1:], atol=1e-5)
+    with pytest.raises(UnknownWord):
+        neighbours_along(frames_of(tables), "nothing", 5)
+
+
+def test_a_word_without_a_vector_has_no_neighbours_and_no_rank() -> None:
+    tables = states()
+    tables[1][4] = 0.0
+    found = neighbours_along(frames_of(tables), "w4", 5)
+    assert (found.rows[1] == -1).all()
+    assert np.isnan(found.cosines[1]).all()
+    course = analogy_along(frames_of(tables), "w1", "w2", "w3", "w4")
+    assert course.rank[1] == 0
+    assert math.isnan(course.score[1])
+
+
+def test_the_rank_of_an_answer() -> None:
+    tables = states()
+    course = analogy_along(frames_of(tables), "w1", "w2", "w3", "w8")
+    assert course.candidates == 27
+    for at, table in enumerate(tables):
+        rows = unit(table)
+        sum_ = rows[1] - rows[2] + rows[3]
+        scores = {
+            row: float(rows[row] @ sum_ / np.linalg.norm(sum_)) for row in range(len(rows)) if row not in (1, 2, 3)
+        }
+        ranked = sorted(scores, key=lambda row, scores=scores: -scores[row])  # type: ignore[misc]
+        assert course.rank[at] == ranked.index(8) + 1
+        assert course.first[at] == ranked[0]
+        assert course.score[at] == pytest.approx(scores[8], abs=1e-5)
+        assert course.first_score[at] == pytest.approx(scores[ranked[0]], abs=1e-5)
+
+
+def test_a_query_word_is_never_the_answer() -> None:
+    with pytest.raises(UserError, match="left out"):
+        analogy_along(frames_of(states()), "w1", "w2", "w3", "w2")
+
+
+def test_the_fit_of_every_state() -> None:
+    corpus = small_corpus("fit", TEXT)
+    pairs = count_pairs(corpus, Counting(window=2, sample=0.0), 0)
+    random = np.random.default_rng(1)
+    size = len(pairs.words)
+    frames = tuple(
+        Frame(at / 2, 0.0, 1.0, Embeddings(list(pairs.words), one, contexts=other), size)
+        for at, (one, other) in enumerate(random.normal(size=(3, 2, size, 4)).astype(np.float32))
+    )
+    setting = Setting(negative=2.0)
+    found = fits_along(frames, pairs, setting, own_of("sgns"))
+    counts = pairs.cells.toarray()
+    frequency = np.array([corpus.counts[corpus.words.index(word)] for word in pairs.words], dtype=float)
+    noise = frequency**0.75 / (np.asarray(corpus.counts, dtype=float) ** 0.75).sum()
+    for frame, figures in zip(frames, found, strict=True):
+        target, score, weight = [], [], []
+        for row in range(size):
+            for column in np.flatnonzero(counts[row]):
+                a, b = counts[row, column], 2.0 * counts[row].sum() * noise[column]
+                target.append(math.log(a / b))
+                weight.append(a * b / (a + b))
+                w, c = np.asarray(frame.embeddings.vectors)[row], frame.embeddings.contexts
+                assert c is not None
+                score.append(float(w.astype(float) @ c[column].astype(float)))
+        assert figures.r2 == pytest.approx(r2_score(target, score, sample_weight=weight), abs=1e-6)
+        assert figures.rms == pytest.approx(
+            math.sqrt(mean_squared_error(target, score, sample_weight=weight)), abs=1e-6
+        )
+    known = {frames[0]: Figures(*[0.5] * 5)}
+    assert fits_along(frames, pairs, setting, own_of("sgns"), known=known)[0].r2 == 0.5
+
+
+def test_log_probabilities_need_every_word() -> None:
+    pairs = count_pairs(small_corpus("fit", TEXT), Counting(window=2, sample=0.0), 0)
+    size = len(pairs.words)
+    table = np.ones((size, 2), dtype=np.float32)
+    frame = Frame(1.0, 0.0, 1.0, Embeddings(list(pairs.words), table, contexts=table), size + 1)
+    with pytest.raises(UserError, match="every word"):
+        fits_along((frame,), pairs, Setting(), own_of("skipgram-softmax"))
+
+
+def test_a_film_of_what_is_asked() -> None:
+    frames = frames_of(states())
+    film = film_of(FilmRequest(frames, "w4", ("w1", "w2", "w3", "w20"), words=10, plane=SHOWN, neighbours=3))
+    assert film.near is not None
+    assert film.course is not None
+    wanted = {f"w{row}" for row in [*range(10), 20, *film.near.rows[-1].tolist()]}
+    assert set(film.words) == wanted
+    assert film.positions.shape == (4, len(wanted), 2)
+    assert film.frames is frames
+    chosen = [1, 2, 3, 4, 20, *film.near.rows[-1].tolist()]
+    plane = plane_of(frames[-1], sorted(chosen))
+    at = film.words.index("w20")
+    expected = places(frames, Turner().onto_last(frames), plane, [20])[:, 0]
+    np.testing.assert_allclose(film.positions[:, at], expected, atol=1e-6)
+
+
+def test_a_film_says_which_words_it_lacks() -> None:
+    frames = frames_of(states())
+    film = film_of(FilmRequest(frames, "zebra", ("w1", "w2", "lion", "tiger"), plane=ALL))
+    assert film.near is None
+    assert film.near_problem == "“zebra” is not among the 30 words kept."
+    assert film.course is None
+    assert film.course_problem == "“lion” and “tiger” are not among the 30 words kept."
+    same = film_of(FilmRequest(frames, "", ("w1", "w2", "w3", "w1")))
+    assert "left out" in same.course_problem
+
+
+def test_a_film_can_be_cancelled() -> None:
+    run = Run()
+    run.cancel()
+    with pytest.raises(Cancelled):
+        film_of(FilmRequest(frames_of(states()), "w1"), run=run)
+
+
+def test_a_word_whose_vector_is_still_zero_is_nobodys_neighbour_and_no_answer() -> None:
+    end = np.array([[1, 0], [2, 1], [-1, 1], [0, 1], [-1, 0.5]], dtype=np.float32)
+    start = end.copy()
+    start[1] = 0
+    frames = frames_of([start, end])
+    found = neighbours_along(frames, "w0", 4)
+    assert found.rows.tolist() == [[3, 2, 4, -1], [1, 3, 2, 4]]
+    assert np.isnan(found.cosines[0, 3])
+    # Of w4 − w3 + w2 the start has w0 alone to offer, at a cosine below 0.
+    assert analogy_along(frames, "w4", "w3", "w2", "w0").first.tolist()[0] == 0

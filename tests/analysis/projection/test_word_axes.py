@@ -1,0 +1,52 @@
+"""Word axes against cosines computed the long way."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from workbench.analysis.projection.word_axes import WordAxis, axes_plane, direction
+from workbench.core.errors import UnknownWord, UserError
+from workbench.vectors.embeddings import Embeddings
+
+WORDS = ["man", "woman", "poor", "rich", "king", "zero"]
+VECTORS = np.array(
+    [[2, 0, 0, 0], [0, 3, 0, 0], [0, 0, 1, 0], [1, 0, 0, 2], [1, 0.5, 0, 3], [0, 0, 0, 0]], dtype=np.float32
+)
+ACROSS, UP = WordAxis("man", "woman"), WordAxis("poor", "rich")
+
+
+def _cosine(one: np.ndarray, other: np.ndarray) -> float:
+    lengths = math.sqrt(sum(x * x for x in one)) * math.sqrt(sum(x * x for x in other))
+    return sum(x * y for x, y in zip(one, other, strict=True)) / lengths if lengths else 0.0
+
+
+def test_positions_are_cosines_with_the_differences() -> None:
+    plane = axes_plane(Embeddings(WORDS, VECTORS), ACROSS, UP)
+    unit = [v / (np.linalg.norm(v) or 1.0) for v in VECTORS.astype(float)]
+    across, up = unit[1] - unit[0], unit[3] - unit[2]
+    for row, vector in enumerate(VECTORS.astype(float)):
+        assert plane.positions[row, 0] == pytest.approx(_cosine(vector, across), abs=1e-6)
+        assert plane.positions[row, 1] == pytest.approx(_cosine(vector, up), abs=1e-6)
+    assert plane.meeting == pytest.approx(_cosine(across, up), abs=1e-9)
+    # By hand: man lies at −1/√2 on an axis between two words at right angles.
+    assert plane.positions[0, 0] == pytest.approx(-math.sqrt(0.5))
+    assert plane.positions[1, 0] == pytest.approx(math.sqrt(0.5))
+
+
+def test_sparse_vectors_and_single_rows_agree() -> None:
+    whole = axes_plane(Embeddings(WORDS, VECTORS), ACROSS, UP).positions
+    sparse = Embeddings(WORDS, sp.csr_matrix(VECTORS))
+    np.testing.assert_allclose(axes_plane(sparse, ACROSS, UP).positions, whole, atol=1e-6)
+    np.testing.assert_allclose(axes_plane(sparse, ACROSS, UP, [4, 1]).positions, whole[[4, 1]], atol=1e-6)
+
+
+def test_anchors_that_make_no_axis_are_refused() -> None:
+    model = Embeddings([*WORDS, "men"], np.vstack([VECTORS, 5 * VECTORS[:1]]))
+    with pytest.raises(UserError, match="same way"):
+        direction(model, WordAxis("man", "men"))
+    with pytest.raises(UserError, match="same way"):
+        direction(model, WordAxis("man", "man"))
+    with pytest.raises(UnknownWord):
+        direction(model, WordAxis("man", "stranger"))

@@ -1,0 +1,74 @@
+"""One pair against sums by hand: thinned windows, the curve, and its maximum by search."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from corpora import make_corpus
+from reference.naive_effective import naive_effective
+from scipy.optimize import minimize_scalar
+
+from workbench.analysis.matrix.values import MatrixRequest
+from workbench.analysis.theory.pair_view import look_at_pair, product_of
+from workbench.core.errors import UnknownWord
+from workbench.core.job_control import Run
+from workbench.counts.sampling import keep_probabilities
+from workbench.vectors.embeddings import Embeddings
+
+SENTENCES = [list("abcab"), list("acd"), list("bdaac"), list("dcab")]
+
+
+def test_the_numbers_and_the_maximum() -> None:
+    corpus = make_corpus(SENTENCES)
+    random = np.random.default_rng(3)
+    size = corpus.types
+    model = Embeddings(
+        corpus.words, random.normal(size=(size, 5)).astype(np.float32),
+        contexts=random.normal(size=(size, 5)).astype(np.float32),
+    )  # fmt: skip
+    request = MatrixRequest(window=2, sample=0.2, negative=3)
+    view = look_at_pair(corpus, request, "a", "c", model, Run())
+    keep = keep_probabilities(corpus.counts, 0.2)
+    index = {word: row for row, word in enumerate(corpus.words)}
+    sentences = [[index[word] for word in sentence] for sentence in SENTENCES]
+    cells = naive_effective(sentences, keep.tolist(), 2, "dynamic")
+    a, c = index["a"], index["c"]
+    A, total = cells[a, c], sum(count for (row, _), count in cells.items() if row == a)
+    noise = corpus.counts[c] ** 0.75 / (corpus.counts**0.75).sum()
+    B = 3 * total * noise
+    assert view.observed == pytest.approx(A, rel=1e-6)
+    assert view.expected == pytest.approx(B, rel=1e-6)
+    assert view.best == pytest.approx(math.log(A / B), rel=1e-6)
+
+    def ell(x: float) -> float:
+        return A * math.log(1 / (1 + math.exp(-x))) + B * math.log(1 / (1 + math.exp(x)))
+
+    assert view.likelihood(0.7) == pytest.approx(ell(0.7), rel=1e-6)
+    found = minimize_scalar(lambda x: -ell(x), bounds=(-9, 9), method="bounded", options={"xatol": 1e-10})
+    assert found.x == pytest.approx(view.best, abs=1e-5)
+    assert view.product == pytest.approx(float(model.vectors[a].astype(float) @ model.contexts[c]), rel=1e-6)
+    first, second = view.parts(np.array([0.7]))
+    assert first[0] + second[0] == pytest.approx(view.likelihood(0.7))
+    # Every a with a c at most two words away.
+    near = sum("c" in s[max(i - 2, 0) : i + 3] for s in SENTENCES for i, word in enumerate(s) if word == "a")
+    assert len(view.lines) == near
+
+
+def test_a_pair_that_was_never_seen_and_one_that_is_proposed() -> None:
+    corpus = make_corpus([list("ab"), list("cd"), list("cd")])
+    view = look_at_pair(corpus, MatrixRequest(window=2, sample=0.0), "a", "d", None, Run())
+    assert view.observed == 0
+    assert view.best == -math.inf
+    assert view.product is None
+    assert np.all(np.diff(view.parts(np.linspace(-5, 5, 50))[1]) < 0)
+    assert look_at_pair(corpus, MatrixRequest(window=2, sample=0.0), "c", "", None, Run()).context == "d"
+    with pytest.raises(UnknownWord):
+        look_at_pair(corpus, MatrixRequest(), "a", "z", None, Run())
+
+
+def test_a_model_of_other_words_has_no_place_on_the_curve() -> None:
+    model = Embeddings(["x", "y"], np.ones((2, 2), np.float32), contexts=np.ones((2, 2), np.float32))
+    assert product_of(model, "x", "z", (0, 1)) is None
+    assert product_of(model, "y", "x", (7, 7)) == 2.0

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from workbench.core.errors import Cancelled
+from workbench.core.job_control import Run
+from workbench.core.subprogress import Portion, portions
+
+
+def test_pieces_add_up_to_the_whole() -> None:
+    run = Run()
+    seen = []
+    for part in portions(run, 4):
+        assert part is not None
+        for fraction in (0.0, 0.5, 1.0):
+            part.advance(fraction, "note")
+            seen.append(run.progress.fraction)
+    assert seen == [0, 0.125, 0.25, 0.25, 0.375, 0.5, 0.5, 0.625, 0.75, 0.75, 0.875, 1.0]
+    assert portions(None, 2) == [None, None]
+
+
+def test_the_whole_cancels_the_piece_and_its_note_stands() -> None:
+    run = Run()
+    part = Portion(run, 0.5, 0.5, "SGNS 1")
+    part.advance(0.5, "something else")
+    assert run.progress.note == "SGNS 1"
+    part.check()
+    run.cancel()
+    with pytest.raises(Cancelled):
+        part.check()
+    assert not part.gate()

@@ -1,0 +1,59 @@
+"""Versions, licences and citations agree with what is declared and installed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import xml.etree.ElementTree as ElementTree
+from importlib import metadata
+from pathlib import Path
+
+from workbench import __version__
+from workbench.core import version_info
+from workbench.core.paths import resources
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_every_dependency_that_is_declared_is_named() -> None:
+    project = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["chinese"], *extras["japanese"], *extras["parquet"]]
+    names = {re.split(r"[<>=!~ \[]", one)[0].lower() for one in wanted}
+    assert names == {name.lower() for name in version_info._ROOTS}
+
+
+def test_libraries_have_their_versions_and_licences() -> None:
+    found = {library.name.lower(): library for library in version_info.libraries()}
+    for name in ("numpy", "scipy", "numba", "llvmlite", "scikit-learn"):
+        assert found[name].version == metadata.version(name)
+    assert "LGPL" in found["pyside6_essentials"].licence
+    assert all(library.licence and len(library.licence) <= 120 for library in found.values())
+    # Not those that only tests need.
+    assert "pytest" not in found
+
+
+def test_versions_are_told_line_by_line() -> None:
+    lines = version_info.versions().splitlines()
+    assert lines[0] == f"Embedding Workbench {__version__}"
+    assert any(line.startswith("Python 3.") for line in lines)
+    assert f"numpy {metadata.version('numpy')}" in lines
+
+
+def test_the_version_is_the_same_wherever_it_stands() -> None:
+    assert f"version = {{{__version__}}}" in version_info.bibtex()
+    assert f"\nversion: {__version__}\n" in (_ROOT / "CITATION.cff").read_text("utf-8")
+    told = ElementTree.parse(resources() / "desktop" / "embedding-workbench.metainfo.xml")
+    release = told.find("releases/release")
+    assert release is not None
+    assert release.get("version") == __version__
+
+
+def test_the_bibtex_entry_is_balanced() -> None:
+    text = version_info.bibtex()
+    assert text.startswith("@software{")
+    assert text.count("{") == text.count("}")
+
+
+def test_the_licence_is_the_projects() -> None:
+    assert version_info.licence_text() == (_ROOT / "LICENSE").read_text("utf-8")

@@ -1,0 +1,114 @@
+"""What options would make of the beginning of a corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.ingest.preview import LONGEST, Sample, preview, take_sample
+from workbench.corpus.loader import open_corpus
+from workbench.corpus.tokenisers import TOKENISERS
+
+TEXT = "The Café opened in 1984, they say.\n\nDon’t go to the cafe! It\nis “closed”.\n"
+PLAIN = CorpusOptions()
+
+
+def sample(text: str = TEXT) -> Sample:
+    return Sample((text.encode(),), "text", True)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        PLAIN,
+        CorpusOptions(tokeniser="whitespace", sentences="paragraphs"),
+        CorpusOptions(sentences="punctuation", strip_accents=True, numbers="token", stop_words="the to"),
+        CorpusOptions(tokeniser="characters", sentences="none", min_length=1, keep_words="a b c"),
+    ],
+)
+def test_it_tells_what_the_corpus_will_be(options: CorpusOptions, tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text(TEXT)
+    made = open_corpus([path], options)
+    found = preview(take_sample([path], options), PLAIN, options)
+    assert dict(found.after.words) == dict(zip(made.words, made.counts.tolist(), strict=True))
+    assert (found.after.types, found.after.tokens) == (made.types, made.tokens)
+    assert (found.size, found.whole) == (len(TEXT.encode()), True)
+    kept = [mark.word for line in found.lines for mark in line.marks if not mark.why]
+    assert kept == [made.words[number] for number in made.ids.tolist()]
+    ends = sum(line.ends and any(not mark.why for mark in line.marks) for line in found.lines)
+    assert ends == (0 if options.sentences == "none" else len(made.sentences) - 1)
+
+
+def test_marks_stand_in_their_line_and_say_why_they_go() -> None:
+    options = CorpusOptions(numbers="drop", stop_words="the", strip_accents=True)
+    line = preview(sample(), PLAIN, options).lines[0]
+    assert [(line.text[mark.begin : mark.end], mark.word, mark.why) for mark in line.marks][:5] == [
+        ("The", "the", "stop word"),
+        ("Café", "cafe", ""),
+        ("opened", "opened", ""),
+        ("in", "in", ""),
+        ("1984", "1984", "number"),
+    ]
+
+
+def test_words_gained_and_lost_come_by_their_count() -> None:
+    found = preview(sample(), PLAIN, CorpusOptions(strip_accents=True, numbers="token", stop_words="the"))
+    assert found.gained == (("<num>", 1),)
+    assert found.lost == (("the", 2), ("café", 1), ("1984", 1))
+    same = preview(sample(), PLAIN, CorpusOptions(phrases=2))
+    assert (same.gained, same.lost) == ((), ())
+    assert same.before is same.after
+
+
+def test_it_reads_a_part_of_a_large_corpus(tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.txt").write_text("é word of many\n" * 1000)
+    taken = take_sample([tmp_path], PLAIN, size=20_001)
+    assert [len(part) for part in taken.parts] == [16_000, 4001 - 1]
+    assert not taken.whole
+    assert taken.shown == f"{tmp_path.name}/a.txt" or taken.shown.endswith("a.txt")
+    found = preview(taken, PLAIN, CorpusOptions(tokeniser="whitespace"))
+    assert len(found.lines) == 40
+    assert not found.whole
+
+
+@pytest.mark.parametrize("end", ["\n", " ", "\t"])
+def test_no_word_is_cut_at_the_end_of_a_part(end: str, tmp_path: Path) -> None:
+    """A cut word would be another word, so that a part had more of them than the whole."""
+    path = tmp_path / "text.txt"
+    path.write_text(f"water{end}" * 100)
+    for size in range(300, 312):
+        found = preview(take_sample([path], PLAIN, size=size), PLAIN, PLAIN)
+        assert dict(found.after.words) == {"water": size // 6}
+    path.write_text("日本語" * 1000)
+    assert [part.decode() for part in take_sample([path], PLAIN, size=301).parts] == ["日本語" * 33 + "日"]
+
+
+def test_a_line_without_end_is_shown_in_part() -> None:
+    found = preview(sample("word " * 100_000), PLAIN, CorpusOptions(sentences="none"))
+    (line,) = found.lines
+    assert LONGEST - 10 < len(line.text) < LONGEST
+    assert line.text.endswith(" word")
+    assert (line.cut, line.ends) == (True, False)
+    wide = preview(sample("日本語" * 1000), PLAIN, CorpusOptions(tokeniser="characters"))
+    assert [(len(line.text), line.cut, line.ends) for line in wide.lines] == [(LONGEST, True, False)]
+
+
+def test_what_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    if TOKENISERS["regex"].missing() is not None:
+        pytest.skip("regex is not installed")
+    monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.05)
+    slow = CorpusOptions(tokeniser="regex", pattern=r"(?:\w|\w\w|\w\w\w)+(?=!)")
+    with pytest.raises(UserError, match="takes over 0.05 s in line 2 of text"):
+        preview(sample("fine!\n" + "a" * 60), PLAIN, slow)
+
+
+def test_an_empty_text_shows_nothing() -> None:
+    for text in ("", " \n\n"):
+        found = preview(sample(text), PLAIN, CorpusOptions(sentences="punctuation"))
+        assert found.lines == ()
+        assert found.after.tokens == 0

@@ -1,0 +1,88 @@
+"""Words that come from elsewhere are found as a corpus spells them: against the reading of the same words as a text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.analysis.analogy.questions import Questions
+from workbench.analysis.analogy.solver import evaluate, solve
+from workbench.analysis.neighbours.query_resolution import find
+from workbench.core.errors import UnknownWord
+from workbench.corpus.concordance import row_of
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.loader import open_corpus
+from workbench.corpus.word_lookup import look_up, options_of
+from workbench.vectors.embeddings import Embeddings
+
+TEXT = "Le Café de Łódź n’est pas ﬁni à 1984 euros Ὀδυσσεύς ΣΟΦΟΣ naïve ｗｉｄｅ Cafe\u0301"
+TEXT += " soft\u00adhyphen ❤\ufe0f mi\u200cravam\u200c word\ufeff \u202aleft\u202c"
+READINGS = [
+    CorpusOptions(),
+    CorpusOptions(lowercase=False),
+    CorpusOptions(strip_accents=True),
+    CorpusOptions(unicode_form="NFKC", numbers="token"),
+    CorpusOptions(unicode_form="NFC", lowercase=False, numbers="zeros"),
+    CorpusOptions(tokeniser="whitespace", strip_accents=True, numbers="zeros", unicode_form="NFKC"),
+    CorpusOptions(tokeniser="regex", pattern=r"[\w’']+", unicode_form="NFC"),
+]
+
+
+@pytest.mark.parametrize("options", READINGS, ids=lambda options: "-".join(map(str, options.chosen().values())))
+def test_each_word_of_a_text_finds_what_it_became(options: CorpusOptions, tmp_path: Path) -> None:
+    """The text is read a word a line, so that the ids say what each became."""
+    path = tmp_path / "a.txt"
+    path.write_text("\n".join(TEXT.split()), encoding="utf-8")
+    corpus = open_corpus([path], options)
+    index = {word: row for row, word in enumerate(corpus.words)}
+    sizes = np.diff(corpus.sentences)
+    # The heart is no word to all of them.
+    whole = [word for word in TEXT.split() if options.tokeniser == "whitespace" or "❤" not in word]
+    assert len(sizes) == len(whole)
+    for typed, start, size in zip(whole, corpus.sentences.tolist(), sizes.tolist(), strict=False):
+        if size == 1:  # else the tokeniser split it
+            assert look_up(typed, index, options) == row_of(corpus, typed) == corpus.ids[start], typed
+    assert look_up("absent", index, options) is None
+    with pytest.raises(UnknownWord):
+        row_of(corpus, "absent")
+
+
+def test_marks_before_a_typed_word_are_of_no_letter_of_it() -> None:
+    index = {"word": 0, "mi\u200cravam": 1}
+    for options in (None, CorpusOptions(), CorpusOptions(tokeniser="whitespace")):
+        assert look_up("\u0301\u200dwo\u00adrd\u200c", index, options) == 0
+        assert look_up("mi\u200c\u200cravam", index, options) == 1
+
+
+def embeddings(*words: str, **options: object) -> Embeddings:
+    known = {"corpus": {"options": CorpusOptions.from_mapping(options).to_dict()}} if options else {}
+    vectors = np.random.default_rng(1).normal(size=(len(words), 4)).astype(np.float32)
+    return Embeddings(words, vectors, metadata=known)
+
+
+def test_vectors_follow_the_spelling_of_their_corpus() -> None:
+    plain = embeddings("cafe", "naive", "0000", "noel", strip_accents=True, numbers="zeros")
+    assert [plain.words[plain.row(word)] for word in ("Café", "NAÏVE", "1984", "Noe\u0308l")] == list(plain.words)
+    assert find(plain, "CAFÉ").word == "cafe"
+    kept = embeddings("café", "naïve", unicode_form="NFC")
+    assert kept.row("Cafe\u0301") == 0
+    assert kept.find("cafe") is None
+    assert embeddings("new_york", "the", phrases=1).row("New York") == 0
+    assert embeddings("new+york", "the", phrases=1, phrase_delimiter="+").row("New York") == 0
+    # What was made elsewhere does not say how: as typed, in the normal forms, in small letters.
+    foreign = embeddings("café", "zoë", "Rome")
+    assert [foreign.find(word) for word in ("CAFE\u0301", "Zoë", "Rome", "rome", "cafe")] == [0, 1, 2, None, None]
+    decomposed = embeddings("cafe\u0301")
+    assert decomposed.row("café") == 0
+    assert options_of({"corpus": {"options": {"tokeniser": "unheard of"}}}) is None
+
+
+def test_questions_follow_it_too() -> None:
+    model = embeddings("cafe", "the", "uber", "ete", "noel", strip_accents=True)
+    questions = Questions("q", (("Café", "Über", "Été", "Noël"), ("cafe", "uber", "été", "nobody")), (0, 0), ("s",))
+    for fold in (True, False):
+        report = evaluate(model, questions, fold_case=fold)
+        assert (report.asked, report.total) == (1, 2)
+    assert solve(model, "Café", "ÜBER", "Été") == solve(model, "cafe", "uber", "ete")

@@ -1,0 +1,259 @@
+"""Normal forms, accents, numbers and lists against looking at every token."""
+
+from __future__ import annotations
+
+import unicodedata
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from reference import naive_refining
+
+from workbench.core.errors import ParameterError, UserError
+from workbench.core.job_control import Run
+from workbench.corpus.concordance import row_of
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.loader import open_corpus
+from workbench.corpus.tokenise.remap_ids import renumber
+from workbench.corpus.tokenise.token_filters import SHORT, Refinement, listed, without_accents
+from workbench.corpus.tokenise.unicode_normaliser import Normaliser
+
+SPELLED = (
+    "The the a Café cafe cafe\u0301 CAFE\u0301 1984 12 w12 ½ Ⅷ ٣٤ 3rd ИЙ й が か\u3099 ﾊﾞ Å ﬁn fin Ｗide wide ΣΑΣ İx "
+    "\u0301 日本 x1y22 don’t"
+)
+WORDS = st.sampled_from(SPELLED.split(" "))
+TEXTS = st.lists(WORDS | st.sampled_from(["\n", "\n\n", ". "]), max_size=40).map(" ".join)
+CHOICES: dict[str, list[Any]] = {
+    "tokeniser": ["words", "whitespace"],
+    "lowercase": [True, False],
+    "unicode_form": ["none", "NFC", "NFKC"],
+    "strip_accents": [False, True],
+    "numbers": ["keep", "zeros", "token", "drop"],
+    "stop_words": ["", "the a cafe"],
+    "keep_words": ["", "cafe the wide 00 <num> fin"],
+    "min_length": [1, 3],
+}
+OPTIONS = st.fixed_dictionaries({name: st.sampled_from(values) for name, values in CHOICES.items()})
+
+
+def sentences(corpus: Corpus) -> list[list[str]]:
+    words = [corpus.words[number] for number in corpus.ids.tolist()]
+    return [words[a:b] for a, b in pairwise(corpus.sentences.tolist())]
+
+
+@given(text=TEXTS, chosen=OPTIONS)
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_types_merged_are_tokens_looked_at_one_by_one(text: str, chosen: dict[str, Any], tmp_path: Path) -> None:
+    # Length is told in characters as people count them; the oracle counts code points.
+    if chosen["min_length"] > 1:
+        chosen = {**chosen, "unicode_form": "NFC", "strip_accents": True}
+        text = text.replace("か\u3099", "").replace("\u0301", "")
+    expected = naive_refining.sentences(text, **chosen)
+    path = tmp_path / "text.txt"
+    path.write_text(text)
+    options = CorpusOptions(**chosen)
+    try:
+        made = open_corpus([path], options)
+    except UserError:
+        assert expected == []
+        return
+    assert sentences(made) == expected
+    counts = np.unique(np.asarray(made.ids), return_counts=True)[1]
+    assert made.counts.tolist() == counts.tolist()
+    assert sum(file.tokens for file in made.files) == made.tokens
+
+
+@given(st.text(max_size=12))
+@settings(max_examples=100, deadline=None)
+def test_accents_of_any_text(text: str) -> None:
+    bare = without_accents(text)
+    assert without_accents(bare) == bare
+    assert len(bare) <= len(unicodedata.normalize("NFC", text)) or bare == text
+
+
+@pytest.mark.parametrize(
+    ("word", "bare"),
+    [
+        ("café", "cafe"),
+        ("Ångström", "Angstrom"),
+        ("й", "и"),
+        ("ά", "α"),
+        ("が", "が"),
+        ("søß", "søß"),
+        ("हि", "हि"),
+        ("\u0301", ""),
+    ],
+)
+def test_accents(word: str, bare: str) -> None:
+    assert without_accents(word) == bare
+
+
+@pytest.mark.parametrize(
+    ("token", "as_token"),
+    [("1984", "<num>"), ("3.14", "<num>"), ("−5%", "<num>"), ("½", "<num>"), ("3rd", "3rd"), ("一", "一"), ("-", "-")],
+)
+def test_numbers(token: str, as_token: str) -> None:
+    assert Refinement(CorpusOptions(tokeniser="whitespace", numbers="token")).look(token) == (as_token, "")
+    dropped = Refinement(CorpusOptions(tokeniser="whitespace", numbers="drop")).look(token)[1]
+    assert (dropped == "number") == (as_token == "<num>")
+    assert Refinement(CorpusOptions(numbers="zeros")).look("w12 ٣")[0] == "w00 0"
+
+
+def test_why_a_token_is_left_out() -> None:
+    chosen = CorpusOptions(keep_words="the cat 12", stop_words="THE", min_length=3, numbers="keep")
+    refinement = Refinement(chosen)
+    assert refinement.look("The") == ("the", "stop word")
+    assert refinement.look("dog") == ("dog", "not in the keep list")
+    assert refinement.look("12") == ("12", "too short")
+    assert refinement.look("Cat") == ("cat", "")
+    assert Refinement(CorpusOptions(strip_accents=True)).look("\u0301") == ("", "accents alone")
+
+
+# -- normal forms in blocks
+
+PIECES = st.text(
+    st.sampled_from("ae\u0301\u0323\u0345\u3099かﾊﾞ\u1112\u1161\u11ab한ﬁ½Å \nxはぱ\u09c7\u09be"), max_size=40
+)
+
+
+@given(text=PIECES, size=st.integers(1, 7), form=st.sampled_from(["NFC", "NFKC"]))
+@settings(max_examples=300, deadline=None)
+def test_a_form_is_the_same_wherever_blocks_are_cut(text: str, size: int, form: Any) -> None:
+    normaliser = Normaliser(form)
+    made = "".join(normaliser.feed(text[at : at + size]) for at in range(0, len(text), size))
+    made += normaliser.feed("", final=True)
+    assert made == unicodedata.normalize(form, text)
+
+
+def test_marks_without_end_are_broken_up() -> None:
+    text = "a" + "\u0301\u0323" * 100_000 + "b"
+    made = []
+    for size in (1000, len(text)):
+        normaliser = Normaliser("NFC")
+        parts = [normaliser.feed(text[at : at + size]) for at in range(0, len(text), size)]
+        made.append("".join(parts) + normaliser.feed("", final=True))
+    assert made[0] == made[1]
+    assert made[0].replace("\u034f", "").count("\u0301") > 99_000
+    assert max(map(len, made[0].split("\u034f"))) <= 32
+
+
+def test_letters_that_join_without_end_need_no_more_memory() -> None:
+    normaliser = Normaliser("NFC")
+    made = "".join(normaliser.feed("\u1161" * 3000) for _ in range(20))
+    assert len(normaliser._carry) < 1 << 13
+    assert made + normaliser.feed("", final=True) == "\u1161" * 60_000
+
+
+# -- leaving out
+
+
+@given(
+    lengths=st.lists(st.integers(1, 5), max_size=12),
+    kept=st.lists(st.booleans(), min_size=6, max_size=6),
+    data=st.data(),
+)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_is_left_out_is_gone_from_ids_and_sentences(
+    lengths: list[int], kept: list[bool], data: st.DataObject, tmp_path: Path
+) -> None:
+    texts = [data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)) for n in lengths]
+    numbers = np.where(kept, np.arange(6)[::-1], -1).astype(np.int32)
+    np.array(list(chain(*texts)), dtype="<i4").tofile(tmp_path / "ids")
+    np.cumsum([0, *lengths]).astype("<i8").tofile(tmp_path / "sentences")
+    cut = data.draw(st.integers(0, len(texts)))
+    files = [sum(lengths[:cut]), 0, sum(lengths[cut:])]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("workbench.corpus.tokenise.remap_ids._BLOCK", 4)
+        left = renumber(tmp_path, numbers, files, Run())
+    expected = [[int(numbers[n]) for n in text if kept[n]] for text in texts]
+    assert np.fromfile(tmp_path / "ids", dtype="<i4").tolist() == list(chain(*expected))
+    ends = np.cumsum([0, *(len(text) for text in expected if text)])
+    assert np.fromfile(tmp_path / "sentences", dtype="<i8").tolist() == ends.tolist()
+    assert left == [sum(map(len, expected[:cut])), 0, sum(map(len, expected[cut:]))]
+
+
+# -- lists
+
+
+def test_lists_are_typed_or_files(tmp_path: Path) -> None:
+    assert listed("the, of  and\nor") == ("the", "of", "and", "or")
+    path = tmp_path / "stop words.txt"
+    path.write_text("\ufeffthe\t100\n\nof course\r\nand\n")
+    assert listed(f"@{path}") == ("the", "of course", "and")
+    text = tmp_path / "text.txt"
+    text.write_text("The end and the rest\n")
+    options = CorpusOptions(stop_words=f"@{path}")
+    first = open_corpus([text], options)
+    assert list(first.words) == ["end", "rest"]
+    # Another content of the same file is another corpus.
+    path.write_text("rest\n")
+    assert list(open_corpus([text], options).words) == ["the", "end", "and"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("gone.txt", "No such file"), ("", "after @"), ("latin.txt", "not UTF-8 at offset 3")]
+)
+def test_lists_that_cannot_be_read(name: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "latin.txt").write_bytes(b"caf\xe9\n")
+    text = tmp_path / "text.txt"
+    text.write_text("a text\n")
+    with pytest.raises(UserError, match=told):
+        open_corpus([text], CorpusOptions(keep_words=f"@{tmp_path / name}" if name else "@"))
+
+
+def test_where_nothing_is_kept_it_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("a text\n")
+    with pytest.raises(UserError, match="none is kept"):
+        open_corpus([path], CorpusOptions(keep_words="other"))
+
+
+def test_words_are_looked_up_as_the_corpus_spells_them(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("Le café de 1984\n")
+    made = open_corpus([path], CorpusOptions(strip_accents=True, numbers="zeros", unicode_form="NFC"))
+    assert made.words[row_of(made, " CAFE\u0301 ")] == "cafe"
+    assert made.words[row_of(made, "2001")] == "0000"
+
+
+def test_phrases_are_joined_of_what_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("Élan of Vital. Ein élan vital 12 élan the vital.\nIs it\nélan vital? " * 4)
+    options = CorpusOptions(
+        sentences="punctuation", strip_accents=True, numbers="drop", stop_words="of the ein it", phrases=1,
+        phrase_threshold=1.5, phrase_min_count=2,
+    )  # fmt: skip
+    made = open_corpus([path], options)
+    assert sentences(made)[:3] == [["elan_vital"], ["elan_vital", "elan_vital"], ["is", "elan_vital"]]
+    assert made.options == options
+    assert sum(file.tokens for file in made.files) == made.tokens
+
+
+# -- the options
+
+
+def test_old_options_lead_to_what_they_led_to() -> None:
+    made = CorpusOptions.from_mapping({"tokeniser": "words", "sentences": "lines", "lowercase": True})
+    assert made == CorpusOptions()
+    assert not Refinement(made).active
+    assert not Refinement(CorpusOptions(tokeniser="whitespace")).active
+
+
+def test_the_least_length_is_in_characters_as_people_count_them() -> None:
+    refinement = Refinement(CorpusOptions(min_length=2))
+    for word in ("e\u0301", "é", "हि", "\u1112\u1161\u11ab", "👩\u200d🚀"):
+        assert refinement.look(word)[1] == SHORT, word
+    for word in ("e\u0301e", "éa", "हिन्", "ab"):
+        assert refinement.look(word)[1] == "", word
+
+
+def test_wrong_options_are_told() -> None:
+    for wrong in ({"min_length": 0}, {"numbers": "words"}, {"unicode_form": "NFD"}, {"stop_words": "@ "}):
+        with pytest.raises(ParameterError) as caught:
+            CorpusOptions.from_mapping(wrong)
+        assert list(caught.value.errors) == list(wrong)

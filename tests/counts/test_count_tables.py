@@ -1,0 +1,77 @@
+"""The whole table of a corpus and of its counts is the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpora import markov_corpus
+
+from workbench.analysis.matrix.board import BoardRequest, Pane, compute_board
+from workbench.analysis.theory.pair_counts import Counting, count_pairs
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.counts import count_tables
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.count_tables import effective_table, plain_table
+from workbench.counts.counts_corpus import CountedCorpus, open_counts
+from workbench.counts.shards import shard_csr, write_shards
+
+CORPUS = markov_corpus(3000)
+
+
+@pytest.fixture
+def counted(tmp_path: Path) -> CountedCorpus:
+    matrix = cooccurrence(CORPUS, CORPUS.vocabulary(), 3, "harmonic", threads=1)
+    told = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
+    write_shards(tmp_path / "few", shard_csr(matrix, 400), CORPUS.vocabulary(), told)
+    return open_counts(tmp_path / "few")
+
+
+def test_it_is_read_where_there_are_only_counts(counted: CountedCorpus) -> None:
+    expected = cooccurrence(CORPUS, CORPUS.vocabulary(), 3, "harmonic", threads=1)
+    assert (plain_table(counted, counted.vocabulary(), 3, "harmonic") != expected).nnz == 0
+    assert (plain_table(CORPUS, CORPUS.vocabulary(), 3, "harmonic") != expected).nnz == 0
+    assert (effective_table(counted, counted.vocabulary(), 3, "harmonic", 0.0, "word2vec") != expected).nnz == 0
+    few = plain_table(counted, counted.vocabulary(1, 7), 3, "harmonic")
+    np.testing.assert_array_equal(few.toarray(), expected.toarray()[:7, :7])
+
+
+@pytest.mark.parametrize("other", [(5, "harmonic", True), (3, "fixed", True), (3, "harmonic", False)])
+def test_counts_of_another_kind_are_refused(counted: CountedCorpus, other: tuple[int, str, bool]) -> None:
+    with pytest.raises(UserError, match="few was counted otherwise"):
+        plain_table(counted, counted.vocabulary(), *other)
+
+
+def test_no_subsampling_can_be_made_up(counted: CountedCorpus) -> None:
+    with pytest.raises(UserError, match="counted otherwise"):
+        effective_table(counted, counted.vocabulary(), 3, "harmonic", 1e-3, "word2vec")
+
+
+def test_counts_that_were_thinned_are_not_taken_for_plain_ones(tmp_path: Path) -> None:
+    matrix = cooccurrence(CORPUS, CORPUS.vocabulary(), 3, "harmonic", threads=1)
+    told = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0, "sample": 1e-3}
+    write_shards(tmp_path / "few", shard_csr(matrix, 400), CORPUS.vocabulary(), told)
+    thinned = open_counts(tmp_path / "few")
+    with pytest.raises(UserError, match="few was counted otherwise"):
+        plain_table(thinned, thinned.vocabulary(), 3, "harmonic")
+
+
+def test_a_table_that_memory_does_not_hold_is_refused(counted: CountedCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(count_tables, "free_memory", lambda: 1000)
+    with pytest.raises(UserError, match="too many to look at"):
+        plain_table(counted, counted.vocabulary(), 3, "harmonic")
+
+
+def test_matrices_and_pairs_are_those_of_the_text(counted: CountedCorpus) -> None:
+    usual = {"sample": 0.0, **counted.counting}
+    request = BoardRequest((Pane("count"), Pane("ppmi"), Pane("xstar")), top=8, counting=usual)
+    ours, theirs = compute_board(counted, request, Run()), compute_board(CORPUS, request, Run())
+    assert ours.words == theirs.words
+    for one, two in zip(ours.results, theirs.results, strict=True):
+        np.testing.assert_allclose(one.values, two.values)
+    counting = Counting.of(counted.counting)
+    one, two = count_pairs(counted, counting, 10), count_pairs(CORPUS, counting, 10)
+    np.testing.assert_array_equal(one.cells.toarray(), two.cells.toarray())
+    np.testing.assert_array_equal(one.row_sums, two.row_sums)

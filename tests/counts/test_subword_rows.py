@@ -1,0 +1,66 @@
+"""Rows that the same words are made of, merged: against words' lists compared one by one."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from workbench.counts.subword_rows import Merging
+from workbench.counts.subwords import subword_table
+
+WORDS = ("the", "cat", "cats", "catch", "banana", "elizabeth", "elizabethan", "käte", "aaaa", "</s>", "other")
+
+
+@pytest.fixture(params=[(3, 6, 2_000_000), (2, 4, 31), (0, 0, 5)], ids=["usual", "few buckets", "words alone"])
+def table(request):
+    return subword_table(WORDS, *request.param)
+
+
+def owners(table):
+    """Of every row the words that have it, and how often."""
+    found = {}
+    for word in range(len(WORDS)):
+        for row in table.rows[table.offsets[word] : table.offsets[word + 1]].tolist():
+            found.setdefault(row, Counter())[word] += 1
+    return found
+
+
+def test_exactly_the_rows_of_the_same_words_merge(table):
+    merging, found = Merging(table), owners(table)
+    groups = {}
+    for row, words in found.items():
+        groups.setdefault(frozenset(words.items()), set()).add(row)
+    assert len(merging) == len(groups)
+    assert {frozenset(np.flatnonzero(merging.of == m).tolist()) for m in range(len(merging))} == {
+        frozenset(rows) for rows in groups.values()
+    }
+
+
+def test_a_words_merged_rows_stand_for_all_it_is_made_of(table):
+    merging = Merging(table)
+    made = merging.merged
+    assert made.rows[0] == 0
+    for word in range(len(WORDS)):
+        plain = Counter(merging.of[table.rows[table.offsets[word] : table.offsets[word + 1]]].tolist())
+        part = slice(made.offsets[word], made.offsets[word + 1])
+        stood = Counter()
+        for row, size in zip(made.rows[part].tolist(), made.sizes[0, part].tolist(), strict=True):
+            stood[row] += int(size)
+        assert stood == plain
+        assert made.lengths[word] == plain.total()
+
+
+def test_sums_are_taken_apart_again(table):
+    merging = Merging(table)
+    count = len(merging.of)
+    rows = np.random.default_rng(1).normal(size=(count, 7)).astype(np.float32)
+    parts = [(0, rows[:5]), (5, rows[5:])]
+    sums = np.empty((len(merging), 16), dtype=np.float32)
+    merging.total(parts, sums[:, :7])
+    for m in range(len(merging)):
+        np.testing.assert_allclose(sums[m, :7], rows[merging.of == m].sum(axis=0), atol=1e-5)
+    step = np.random.default_rng(2).normal(size=(len(merging), 7)).astype(np.float32)
+    sums[:, :7] += step * merging.counts[:, None]
+    back = np.empty_like(rows)
+    merging.spread(parts, sums, back)
+    np.testing.assert_allclose(back, rows + step[merging.of], atol=1e-5)

@@ -1,0 +1,221 @@
+"""Cells in blocks are the same cells; one AdaGrad pass equals plain steps with numeric gradients."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from reference import naive_cells
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.job_control import OBJECTIVE, FinalLoss, Run
+from workbench.counts.cell_source import Held
+from workbench.models.checkpointing import Start
+from workbench.models.count.cell_layout import Cells, arrange
+from workbench.models.count.cell_trainer import (
+    adagrad_cells,
+    adagrad_sides,
+    chunk_cells,
+    glove_steps,
+    plain_steps,
+    stripe_width,
+    visit_cells,
+    weigh_cells,
+)
+from workbench.vectors.embeddings import Embeddings
+
+
+def table(size=50, density=0.3, seed=1):
+    random = np.random.default_rng(seed)
+    values = random.integers(1, 99, (size, size)).astype(float)
+    return sp.csr_matrix(np.where(random.random((size, size)) < density, values, 0.0))
+
+
+def made():
+    return Embeddings(["a"], np.ones((1, 2), dtype=np.float32))
+
+
+def layout(counts, stripe, chunk, seed=1):
+    def meaning(rows, columns, values):
+        return values, values + rows - columns
+
+    return arrange(Held(counts), meaning, stripe, chunk, seed, Run())
+
+
+def arranged(counts, stripe, chunk, seed=1):
+    return layout(counts, stripe, chunk, seed).cells
+
+
+@pytest.mark.parametrize(("stripe", "chunk"), [(7, 5), (50, 1000), (16, 1)])
+def test_every_cell_is_there_once_and_within_its_block(stripe, chunk):
+    counts = table()
+    cells = arranged(counts, stripe, chunk)
+    again = sp.coo_array((cells.weights, (cells.rows, cells.columns)), shape=counts.shape)
+    assert cells.rows.size == counts.nnz
+    np.testing.assert_array_equal(again.toarray(), counts.toarray())
+    np.testing.assert_array_equal(cells.targets, cells.weights + cells.rows - cells.columns)
+    sizes = np.diff(cells.chunks)
+    assert cells.chunks[0] == 0
+    assert cells.chunks[-1] == counts.nnz
+    assert sizes.min() > 0
+    assert sizes.max() <= chunk
+    for begin, end in zip(cells.chunks[:-1], cells.chunks[1:], strict=True):
+        assert len(set(cells.rows[begin:end] // stripe)) == 1
+        assert len(set(cells.columns[begin:end] // stripe)) == 1
+
+
+def test_cells_of_a_block_are_shuffled_by_the_seed():
+    one, same, other = (arranged(table(), 50, 10**6, seed) for seed in (1, 1, 2))
+    assert np.any(np.diff(one.rows) < 0)
+    np.testing.assert_array_equal(one.rows, same.rows)
+    assert not np.array_equal(one.rows, other.rows)
+    # No place keeps its neighbourhood: the rows' order has little left of the order they came in.
+    assert abs(np.corrcoef(np.arange(one.rows.size), one.rows)[0, 1]) < 0.15
+
+
+def test_blocks_fit_the_cache_and_chunks_give_points():
+    assert stripe_width(100) < stripe_width(50)
+    assert stripe_width(2000) >= 32
+    assert chunk_cells(10**8) == 4096
+    assert chunk_cells(10**6) == 250
+    assert chunk_cells(3) == 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "dim"),
+    [
+        (glove_steps(0.05), 5),
+        (glove_steps(0.05)._replace(clip=0.05), 18),
+        (plain_steps(0.05, True), 3),
+        (plain_steps(0.2, False), 6),
+    ],
+)
+def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
+    counts = table(12, 0.5)
+    cells = arrange(
+        Held(counts), lambda rows, columns, values: (np.minimum(1, values / 50), np.log(values)), 5, 4, 1, Run()
+    ).cells
+    words, contexts = adagrad_sides(12, dim, 3, steps)
+    words.table[:, :dim] *= 4
+    contexts.table[:, :dim] *= 4
+    W, C = words.table[:, :dim].astype(np.float64), contexts.table[:, :dim].astype(np.float64)
+    biases = [side.biases[:, 0].astype(np.float64) for side in (words, contexts)]
+    order = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
+    losses, terms = np.empty(len(order)), np.empty(len(order))
+    adagrad_cells(cells, order, words, contexts, steps, losses, terms)
+    listed = [
+        (int(cells.rows[i]), int(cells.columns[i]), float(cells.weights[i]), float(cells.targets[i]))
+        for number in order
+        for i in range(cells.chunks[number], cells.chunks[number + 1])
+    ]
+    glove = steps.present == 0
+    biased = steps.inner_bias > 0
+    loss = naive_cells.adagrad(
+        listed, W, C, *biases, glove=glove, rate=steps.inner if glove else steps.outer, clip=steps.clip, biased=biased
+    )
+    np.testing.assert_array_equal(terms, np.diff(cells.chunks)[order])
+    assert losses.sum() == pytest.approx(loss, rel=1e-5)
+    np.testing.assert_allclose(words.table[:, :dim], W, atol=2e-5)
+    np.testing.assert_allclose(contexts.table[:, :dim], C, atol=2e-5)
+    np.testing.assert_allclose(words.biases[:, 0], biases[0], atol=2e-5)
+    np.testing.assert_allclose(contexts.biases[:, 0], biases[1], atol=2e-5)
+    if not biased:
+        assert not words.biases[:, 0].any()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_every_pass_visits_every_chunk_once(threads):
+    cells = layout(table(120, 0.9), 9, 7)
+    seen = np.zeros((3, len(cells.cells.chunks) - 1), dtype=int)
+    orders, rates = [], []
+
+    def visit(visitor, numbers, rate, losses, terms):
+        orders.extend(numbers.tolist())
+        rates.append(rate)
+        losses[:], terms[:] = 1.0, 1.0
+
+    looked = []
+
+    def look_at(visitor, numbers, rate, losses, terms):
+        looked.extend(numbers.tolist())
+        losses[:], terms[:] = 0.25, 1.0
+
+    run = Run()
+    visit_cells(cells, 3, threads, 1, lambda share: 1 - share, visit, Start(), made, made, run, 0.1, look_at, 1.0)
+    # Some at the beginning, and all at the end.
+    assert sorted(looked[min(100, seen.shape[1]) :]) == list(range(seen.shape[1]))
+    assert run.final == FinalLoss(0.25, OBJECTIVE, 0.0, 1.0)
+    for number in orders:
+        seen[(seen[:, number] > 0).sum(), number] += 1
+    assert (seen == 1).all()
+    assert len(run.trace) >= 20
+    assert run.trace.progress[-1] == 1.0
+    assert rates[0] == 1.0
+    assert rates[-1] < 0.1
+    if threads == 1:
+        half = len(orders) // 3
+        assert orders[:half] != orders[half : 2 * half]
+
+
+def test_numbers_that_overflow_are_one_sentence():
+    cells = layout(table(), 9, 7)
+
+    def visit(visitor, numbers, rate, losses, terms):
+        losses[:], terms[:] = np.inf, 1
+
+    with pytest.raises(UserError, match="diverged") as caught:
+        visit_cells(cells, 3, 1, 1, lambda share: 0.5, visit, Start(), made, made, Run(), 0.5, visit, 1.0)
+    assert "0.5" in caught.value.hint
+
+
+def test_arranging_can_be_cancelled():
+    run = Run()
+    run.cancel()
+    with pytest.raises(Cancelled):
+        arrange(Held(table()), lambda rows, columns, values: (values, values), 9, 7, 1, run)
+
+
+def test_what_a_kernel_reads_has_the_types_it_was_compiled_for():
+    cells = arranged(table(), 9, 7)
+    assert isinstance(cells, Cells)
+    assert [part.dtype for part in cells] == [np.int32, np.int32, np.float32, np.float32, np.int64]
+
+
+def test_gloves_gradients_are_cut_at_100():
+    """A cell that is off by far: numbers of vectors move by 100 times the learning rate, as sums begin at 1."""
+    cells = arrange(
+        Held(sp.csr_matrix([[0.0, 1.0], [0.0, 0.0]])),
+        lambda rows, columns, values: (values, np.zeros_like(values)),
+        2, 1, 1, Run(),
+    ).cells  # fmt: skip
+    steps = glove_steps(0.05)
+    words, contexts = adagrad_sides(2, 3, 1, steps)
+    words.table[0, :3], contexts.table[1, :3] = (2.0, -3.0, 4.0), (5.0, -6.0, 0.001)
+    words.biases[:, 0] = contexts.biases[:, 0] = 0.0
+    product = 2 * 5 + 3 * 6 + 4 * 0.001
+    adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, np.zeros(1), np.zeros(1))
+    # 28 · 5 and 28 · 6 are above 100, 28 · 0.001 is not; a step is divided by the root of the sum before it.
+    np.testing.assert_allclose(words.table[0, :3], [2 - 5, -3 + 5, 4 - 0.05 * product * 0.001], rtol=1e-5)
+    down = 0.05 * product
+    np.testing.assert_allclose(contexts.table[1, :3], [5 - 2 * down, -6 + 3 * down, 0.001 - 5], rtol=1e-4)
+    # Biases are neither cut nor multiplied.
+    assert words.biases[0, 0] == pytest.approx(-product, rel=1e-5)
+
+
+def test_a_look_is_the_loss_of_a_step_and_changes_nothing():
+    counts = table(30, 0.6)
+    cells = arrange(Held(counts), lambda rows, columns, values: (values / 99, np.log(values)), 7, 5, 1, Run()).cells
+    words, contexts = adagrad_sides(30, 18, 3, glove_steps(0.05))
+    kept = words.table.copy(), contexts.table.copy(), words.biases.copy(), contexts.biases.copy()
+    numbers = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
+    losses, terms = np.empty(len(numbers)), np.empty(len(numbers))
+    weigh_cells(cells, numbers, words, contexts, 18, losses, terms)
+    for before, after in zip(kept, (words.table, contexts.table, words.biases, contexts.biases), strict=True):
+        np.testing.assert_array_equal(before, after)
+    W, C = words.table[:, :18].astype(np.float64), contexts.table[:, :18].astype(np.float64)
+    for at, number in enumerate(numbers):
+        exact = 0.0
+        for i in range(cells.chunks[number], cells.chunks[number + 1]):
+            row, column = cells.rows[i], cells.columns[i]
+            model = W[row] @ C[column] + float(words.biases[row, 0]) + float(contexts.biases[column, 0])
+            exact += 0.5 * float(cells.weights[i]) * (model - float(cells.targets[i])) ** 2
+        assert losses[at] == pytest.approx(exact, rel=1e-12)
+        assert terms[at] == cells.chunks[number + 1] - cells.chunks[number]

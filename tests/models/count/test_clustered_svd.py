@@ -1,0 +1,206 @@
+"""The SVD of a matrix that workers hold: the space that LAPACK finds, whichever of them are lost on the way."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+import scipy.linalg
+from corpora import make_corpus, markov_corpus
+from counts.cluster_keys import named_by_address
+
+from workbench.cli import main
+from workbench.core.errors import Cancelled, ParameterError, UserError
+from workbench.core.job_control import Phase, Run
+from workbench.counts.association import associate
+from workbench.counts.cluster import Cluster, ClusterParams, connect
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counts_corpus import CountedCorpus, open_counts
+from workbench.counts.shards import shard_csr, write_shards
+from workbench.models.count import clustered_svd
+from workbench.models.count.svd import SVD
+from workbench.session.training.from_counts import params_for
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors
+
+pytest.importorskip("distributed")
+pytest.importorskip("cryptography")
+dask = pytest.importorskip("dask")
+
+CHOSEN = {"dim": 12, "eig": 0.0, "min_count": 1, "shift": 1.5, "seed": 3, "threads": 2}
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """One that is then named by its address; its certificates are in the configuration of Dask."""
+    with connect(ClusterParams(workers=2, worker_memory=900)) as made:
+        keys = named_by_address(made, tmp_path_factory.mktemp("keys"))
+        own = {f"distributed.comm.tls.client.{kind}": keys[f"tls_{kind}"] for kind in ("cert", "key")}
+        with dask.config.set({"distributed.comm.tls.ca-file": keys["tls_ca"], **own}):
+            yield made
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory: pytest.TempPathFactory) -> CountedCorpus:
+    """700 words, more than LAPACK is asked about, in some eight shards."""
+    corpus = markov_corpus(30_000, words=700)
+    vocabulary = corpus.vocabulary(1)
+    matrix = cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)
+    told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
+    shards = write_shards(tmp_path_factory.mktemp("counts") / "c", shard_csr(matrix, 9000), vocabulary, told)
+    assert len(shards.shards) > 5
+    return open_counts(shards.folder)
+
+
+def fitted(counted: CountedCorpus, cluster: Cluster, run: Run | None = None, **values: object) -> Embeddings:
+    params = params_for(counted, SVD, {**CHOSEN, "scheduler": cluster.status().address, **values})
+    return SVD(params).fit(counted, run or Run())
+
+
+def assert_space(found: Embeddings, counted: CountedCorpus, size: int) -> None:
+    """Against LAPACK's singular vectors of the matrix that another function makes."""
+    counts = counted.shards.to_csr()[:size, :size].tocsr()
+    matrix = associate(counts, "sppmi", 1.5, 0.75)
+    left, values, right = np.linalg.svd(matrix.toarray())
+    np.testing.assert_allclose(found.metadata["singular_values"], values[:12], rtol=1e-6)
+    # Vectors are float32.
+    assert scipy.linalg.subspace_angles(found.vectors.astype(np.float64), left[:, :12]).max() < 1e-4
+    np.testing.assert_allclose(
+        np.abs(np.sum(found.contexts / values[:12] * right[:12].T, axis=0)), np.ones(12), atol=1e-4
+    )
+    assert found.metadata["residual"] < 1e-6
+    assert found.metadata["cells"] == matrix.nnz
+
+
+@pytest.mark.parametrize("size", [700, 650])
+def test_it_is_lapacks_space(counted: CountedCorpus, cluster: Cluster, size: int) -> None:
+    assert_space(fitted(counted, cluster, max_vocab=size), counted, size)
+
+
+def test_vectors_that_go_in_many_messages(
+    counted: CountedCorpus, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A group of vectors at a time, and blocks of few rows, which are added up in two steps."""
+    monkeypatch.setattr(clustered_svd, "_MESSAGE", 1)
+    monkeypatch.setattr(clustered_svd, "_FEWEST_CELLS", 3000)
+    monkeypatch.setattr(clustered_svd, "task_memory", lambda params, status: 4 * 12 * 3000)
+    assert_space(fitted(counted, cluster), counted, 700)
+
+
+def test_the_same_from_memory_for_any_number_of_workers(counted: CountedCorpus, cluster: Cluster) -> None:
+    here = SVD(params_for(counted, SVD, CHOSEN)).fit(counted, Run())
+    for scheduler, threads in ((cluster.status().address, 2), ("local", 1)):
+        there = fitted(counted, cluster, scheduler=scheduler, threads=threads)
+        np.testing.assert_allclose(there.vectors, here.vectors, atol=1e-5)
+        np.testing.assert_allclose(there.contexts, here.contexts, atol=1e-4)
+
+
+def test_few_words_are_fetched(cluster: Cluster, tmp_path: Path) -> None:
+    corpus = markov_corpus(3000, words=60)
+    vocabulary = corpus.vocabulary(1)
+    matrix = cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)
+    told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
+    small = open_counts(write_shards(tmp_path / "c", shard_csr(matrix, 500), vocabulary, told).folder)
+    assert_space(fitted(small, cluster), small, 60)
+
+
+def test_a_worker_lost_meanwhile(counted: CountedCorpus, cluster: Cluster) -> None:
+    """Its rows are read anew, its products made again."""
+    run = Run()
+    killed: list[int] = []
+    over = threading.Event()
+
+    def kill() -> None:
+        while not over.wait(0.002):
+            if run.progress.phase is Phase.TRAINING and (run.progress.fraction or 0.0) > 0.1:
+                assert cluster._child is not None
+                inner = psutil.Process(cluster._child._process.pid).children(recursive=True)
+                workers = [each.pid for each in inner if "spawn_main" in " ".join(each.cmdline())]
+                os.kill(workers[0], signal.SIGKILL)
+                killed.append(workers[0])
+                return
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        found = fitted(counted, cluster, run)
+    finally:
+        over.set()
+        killer.join()
+    assert killed
+    assert_space(found, counted, 700)
+    while cluster.status().workers < 2:
+        time.sleep(0.02)
+
+
+def test_cancel_leaves_nothing_on_the_workers(counted: CountedCorpus, cluster: Cluster) -> None:
+    run = Run()
+
+    def cancel() -> None:
+        while run.progress.phase is not Phase.TRAINING:
+            time.sleep(0.002)
+        run.cancel()
+
+    thread = threading.Thread(target=cancel)
+    thread.start()
+    with pytest.raises(Cancelled):
+        fitted(counted, cluster, run)
+    thread.join()
+    until = time.monotonic() + 60
+    while any(cluster.client.has_what().values()):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_what_cannot_be_done_is_told(
+    counted: CountedCorpus, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ParameterError, match="must be local or an address such as tcp"):
+        SVD.params_type.from_mapping({"scheduler": "127.0.0.1:8786"})
+    params = SVD.params_type.from_mapping({"scheduler": "local"})
+    text = markov_corpus(2000, words=40)
+    for asked in (SVD(params).estimate, lambda corpus: SVD(params).fit(corpus, Run())):
+        with pytest.raises(UserError, match="counts that lie in a folder"):
+            asked(text)
+    with pytest.raises(UserError, match="Couldn’t reach a Dask scheduler"):
+        monkeypatch.setattr("workbench.counts.cluster.client.CONNECT_SECONDS", 0.2)
+        fitted(counted, cluster, scheduler="tcp://127.0.0.1:9")
+    estimate = SVD(params_for(counted, SVD, {**CHOSEN, "scheduler": "local"})).estimate(counted)
+    assert estimate.seconds is None
+    # Counts that went away after they were opened: as for workers that do not see their folder.
+    shutil.copytree(counted.shards.folder, tmp_path / "copy")
+    gone = open_counts(tmp_path / "copy")
+    shutil.rmtree(tmp_path / "copy")
+    with pytest.raises(UserError, match="Not all workers see the counts"):
+        fitted(gone, cluster)
+
+
+def test_counts_in_which_nothing_is_above_chance(cluster: Cluster, tmp_path: Path) -> None:
+    corpus = make_corpus([["a", "b"], ["b", "a"]] * 3)
+    vocabulary = corpus.vocabulary(1)
+    told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
+    matrix = cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)
+    folder = write_shards(tmp_path / "c", shard_csr(matrix), vocabulary, told).folder
+    with pytest.raises(UserError, match="more often than chance"):
+        fitted(open_counts(folder), cluster, shift=100.0)
+
+
+def test_the_command(
+    counted: CountedCorpus, cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
+    out = tmp_path / "v.npz"
+    command = ["train", "--counts", str(counted.shards.folder), "--algorithm", "svd", "--output", str(out)]
+    chosen = ["--dim", "12", "--eig", "0", "--min-count", "1", "--shift", "1.5"]
+    assert main([*command, *chosen, "--scheduler", cluster.status().address]) == 0
+    assert "700 words" in capsys.readouterr().out
+    assert_space(load_vectors(out), counted, 700)
+    assert main([*command, "--scheduler", "nowhere"]) == 2
+    assert "must be local or an address" in capsys.readouterr().err

@@ -1,0 +1,102 @@
+"""GloVe: what it fits, what it returns. The steps themselves are held to an oracle in test_cells.py."""
+
+import numpy as np
+import pytest
+from corpora import make_corpus, markov_corpus
+from reference.naive_counts import naive_counts
+from uncompiled import assert_same_uncompiled
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.models.count.glove import GloVe, GloVeParams
+
+
+@pytest.fixture(scope="module")
+def chain():
+    return markov_corpus(60_000)
+
+
+def fitted(corpus, **values):
+    run = Run()
+    made = GloVe(GloVeParams.from_mapping({"min_count": 1, "threads": 1, **values})).fit(corpus, run)
+    return made, run
+
+
+def table(corpus, **values):
+    return cooccurrence(corpus, corpus.vocabulary(1), values.get("window", 15), "harmonic", threads=1).toarray()
+
+
+def test_at_full_rank_and_equal_weights_it_fits_the_logarithm_of_the_counts(chain):
+    made, run = fitted(chain, dim=48, x_max=1e-9, epochs=800, learning_rate=0.2, result="w")
+    X = table(chain)
+    seen = X > 0
+    model = made.vectors @ made.contexts.T + made.biases[:, None] + made.context_biases
+    assert seen.sum() > 1000
+    assert np.abs(model - np.log(np.where(seen, X, 1.0)))[seen].max() < 0.02
+    assert run.trace.loss[-1] < 1e-4
+
+
+def test_weights_favour_frequent_cells(chain):
+    """With far too few dimensions the error goes to cells that hardly weigh anything."""
+    made, _ = fitted(chain, dim=2, x_max=1000, alpha=1.5, epochs=300, learning_rate=0.5, result="w")
+    X = table(chain)
+    error = np.abs(made.vectors @ made.contexts.T + made.biases[:, None] + made.context_biases - np.log(X))
+    ranks = np.argsort(np.argsort(X, axis=None))
+    top = (ranks >= 0.9 * X.size).reshape(X.shape)
+    bottom = (ranks < 0.1 * X.size).reshape(X.shape)
+    assert error[top].mean() < 0.7 * error[bottom].mean()
+
+
+def test_the_first_loss_is_the_objective_at_the_start(chain):
+    """With learning rate 0 vectors stand still (biases too, since all that they learn is theirs to learn)."""
+    made, run = fitted(chain, dim=6, epochs=1, learning_rate=0.0, result="w", x_max=1e9)
+    start, _ = fitted(chain, dim=6, epochs=2, learning_rate=0.0, result="w", x_max=1e9)
+    np.testing.assert_array_equal(made.vectors, start.vectors)
+    X = table(chain)
+    naive = 0.5 * np.minimum(1, (X[X > 0] / 1e9) ** 0.75) * np.log(X[X > 0]) ** 2
+    assert run.trace.loss.mean() == pytest.approx(naive.mean(), rel=0.05)
+
+
+def test_results(chain):
+    word, _ = fitted(chain, dim=8, result="w")
+    both, _ = fitted(chain, dim=8)
+    beside, _ = fitted(chain, dim=8, result="concatenation")
+    np.testing.assert_array_equal(both.vectors, word.vectors + word.contexts)
+    np.testing.assert_array_equal(beside.vectors, np.hstack([word.vectors, word.contexts]))
+    for joined in (both, beside):
+        np.testing.assert_array_equal(joined.raw, word.vectors)
+        np.testing.assert_array_equal(joined.contexts, word.contexts)
+    assert word.raw is None
+    assert both.biases.shape == both.context_biases.shape == (chain.types,)
+    np.testing.assert_array_equal(both.biases, word.biases)
+
+
+def test_one_sided_counts_take_the_words_before_as_contexts():
+    """“a” is always followed by “b” and never the other way round."""
+    corpus = make_corpus([["a", "b"]] * 9 + [["c", "a"]] * 3)
+    sentences = [[0, 1]] * 9 + [[2, 0]] * 3
+    later = naive_counts(sentences, 3, 2, "harmonic", symmetric=False)
+    assert later == {(0, 1): 9.0, (2, 0): 3.0}
+    made, _ = fitted(corpus, dim=4, window=2, symmetric=False, epochs=3000, x_max=1e-9, learning_rate=0.2, result="w")
+    model = made.vectors @ made.contexts.T + made.biases[:, None] + made.context_biases
+    a, b, c = (made.row(word) for word in "abc")
+    assert model[b, a] == pytest.approx(np.log(9), abs=0.01)
+    assert model[a, c] == pytest.approx(np.log(3), abs=0.01)
+
+
+def test_two_threads_reach_the_same_loss(chain):
+    _, one = fitted(chain, dim=8, epochs=200)
+    _, two = fitted(chain, dim=8, epochs=200, threads=2)
+    assert two.trace.loss[-20:].mean() == pytest.approx(one.trace.loss[-20:].mean(), rel=0.05)
+
+
+def test_no_two_words_together():
+    with pytest.raises(UserError, match="No two words"):
+        fitted(make_corpus([["a"], ["b"]]))
+
+
+def test_kernels_mean_the_same_without_the_compiler(tmp_path):
+    values = {"dim": 6, "window": 2, "epochs": 3, "result": "w"}
+    here = assert_same_uncompiled("glove", values, tmp_path, 1e-6)
+    assert np.abs(here[1]).max() > 0

@@ -1,0 +1,145 @@
+"""The exact SGNS factorisation: its objective cell by cell, its optimum x*, and SGNS on the way to it."""
+
+import numpy as np
+import pytest
+from corpora import make_corpus, markov_corpus
+from reference import naive_sgns_mf
+from uncompiled import assert_same_uncompiled
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.counts.expected_counts import effective_counts, target
+from workbench.models.count import sgns_objective
+from workbench.models.count.sgns_mf import SGNSMF, SGNSMFParams, _objective
+from workbench.models.predict.sgns import SGNS, SGNSParams
+
+TEXT = "the cat saw a dog and the dog saw the cat under a tree by an old house"
+
+
+@pytest.fixture(scope="module")
+def chain():
+    return markov_corpus(100_000)
+
+
+def params(**values):
+    return SGNSMFParams.from_mapping({"min_count": 1, "threads": 1, **values})
+
+
+def fitted(corpus, **values):
+    run = Run()
+    return SGNSMF(params(**values)).fit(corpus, run), run
+
+
+def counts_of(corpus, p):
+    return effective_counts(
+        corpus, corpus.vocabulary(1), p.window, p.window_weighting, p.sample, p.sample_formula, threads=1
+    )
+
+
+@pytest.mark.parametrize(("threads", "rows", "columns"), [(1, 256, 2048), (1, 5, 7), (3, 4, 6)])
+def test_value_and_gradient(monkeypatch, threads, rows, columns):
+    """Blocks and threads of any number give the sum over all cells, seen or not, and its slope."""
+    monkeypatch.setattr(sgns_objective, "_ROWS", rows)
+    monkeypatch.setattr(sgns_objective, "_COLUMNS", columns)
+    corpus = make_corpus([TEXT.split()] * 3)
+    p = params(dim=3, window=2, l2=0.3, threads=threads, sample=0.1)
+    vocabulary, counts = corpus.vocabulary(1), counts_of(corpus, p)
+    assert counts.nnz < len(vocabulary) ** 2
+    objective = _objective(counts, vocabulary, p)
+    factors = np.random.default_rng(1).normal(scale=1.5, size=(2, len(vocabulary), 3))
+    factors[:, 0] *= 20  # far out, where exp is tiny
+
+    def naive():
+        return naive_sgns_mf.objective(*factors, counts.toarray(), vocabulary.counts, 5, 0.75, 0.3)
+
+    value, loss, gradient = objective(factors, lambda: None, Run())
+    assert value == pytest.approx(naive(), rel=1e-9)
+    assert loss == pytest.approx(value - 0.15 * (factors**2).sum(), rel=1e-9)
+    for place in np.ndindex(factors.shape):
+        kept = factors[place]
+        factors[place] = kept + 1e-5
+        up = naive()
+        factors[place] = kept - 1e-5
+        slope = (up - naive()) / 2e-5
+        factors[place] = kept
+        assert gradient[place] == pytest.approx(slope, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"window_weighting": "fixed", "sample": 0.0, "ns_exponent": 1.0, "negative": 1},
+    ],
+)
+def test_without_a_limit_on_d_every_seen_pair_is_at_its_optimum(chain, values):
+    made, run = fitted(chain, dim=44, tolerance=0.0, iterations=3000, **values)
+    p = params(**values)
+    best = target(counts_of(chain, p), chain.vocabulary(1), p.negative, p.ns_exponent).tocoo()
+    product = made.vectors.astype(np.float64) @ made.contexts.T
+    assert best.nnz > 1500
+    assert np.abs(product[best.row, best.col] - best.data).max() < 1e-3
+    assert (np.diff(run.trace.loss) <= 1e-12).all()
+
+
+def test_sgns_approaches_it(chain):
+    """With few dimensions SGNS ends with a little more loss, and with nearly the same products."""
+    exact, run = fitted(chain, dim=6, sample=0.0, tolerance=1e-9, iterations=1000)
+    p = params(sample=0.0)
+    counts = counts_of(chain, p)
+    losses, products = [], [exact.vectors @ exact.contexts.T]
+    weights = counts.toarray()
+    for epochs in (2, 40):
+        sampled = SGNS(SGNSParams(dim=6, min_count=1, threads=1, sample=0.0, epochs=epochs, learning_rate=0.05)).fit(
+            chain, Run()
+        )
+        products.append(sampled.vectors @ sampled.contexts.T)
+        factors = np.stack([sampled.vectors, sampled.contexts]).astype(np.float64)
+        objective = _objective(counts, chain.vocabulary(1), p)
+        losses.append(objective(factors, lambda: None, Run())[1] / objective.pairs)
+    best = run.trace.loss[-1]
+    assert best < losses[1] < losses[0]
+    assert losses[1] < 1.005 * best
+    apart = [np.average((product - products[0]) ** 2, weights=weights) for product in products[1:]]
+    assert apart[1] < apart[0]
+    assert apart[1] < 0.02
+
+
+def test_adam_finds_the_same_minimum(chain):
+    _, one = fitted(chain, dim=5, tolerance=1e-9, iterations=1000)
+    _, two = fitted(chain, dim=5, tolerance=1e-9, iterations=2000, optimiser="Adam")
+    assert two.trace.loss[-1] == pytest.approx(one.trace.loss[-1], rel=2e-3)
+    assert two.trace.progress[-1] == 1.0
+
+
+def test_it_ends_when_steps_gain_little(chain):
+    _, rough = fitted(chain, dim=5, tolerance=1e-3)
+    _, fine = fitted(chain, dim=5, tolerance=1e-7)
+    assert len(rough.trace) < len(fine.trace) < 300
+    assert rough.trace.progress[-1] == fine.trace.progress[-1] == 1.0
+    assert (np.diff(fine.trace.progress) > 0).all()
+
+
+def test_l2_shortens_vectors(chain):
+    free, _ = fitted(chain, dim=5)
+    held, _ = fitted(chain, dim=5, l2=3000.0 / 3)
+    assert np.linalg.norm(held.vectors) < 0.9 * np.linalg.norm(free.vectors)
+
+
+def test_a_large_vocabulary_is_told_its_time(chain):
+    assert SGNSMF(params()).estimate(chain).warning == ""
+    words = [f"w{number}" for number in range(10_001)]
+    warning = SGNSMF(params()).estimate(make_corpus([words])).warning
+    assert "10,001" in warning
+    assert "max_vocab" in warning
+
+
+def test_no_two_words_together():
+    with pytest.raises(UserError, match="No two words"):
+        fitted(make_corpus([["a"], ["b"]]))
+
+
+def test_kernels_mean_the_same_without_the_compiler(tmp_path):
+    values = {"dim": 3, "window": 2, "iterations": 20, "sample": 0.1}
+    here = assert_same_uncompiled("sgns-mf", values, tmp_path, 1e-4)
+    assert np.abs(here[1]).max() > 0

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from workbench.core.errors import Cancelled
+from workbench.core.job_control import Run
+from workbench.models.count import truncated_svd as linear_algebra
+from workbench.models.count.truncated_svd import truncated_svd
+
+
+def random_matrix(rows: int = 260, columns: int = 200, seed: int = 1) -> sp.csr_matrix:
+    random = np.random.default_rng(seed)
+    return sp.csr_matrix(random.gamma(1.0, 1.0, (rows, columns)) * (random.random((rows, columns)) < 0.2))
+
+
+@pytest.fixture
+def iterating(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small matrices take the way of large ones, in many small pieces."""
+    monkeypatch.setattr(linear_algebra, "_SMALL", 0)
+    monkeypatch.setattr(linear_algebra, "_PIECE", 500)
+    monkeypatch.setattr(linear_algebra, "_ROWS", 37)
+    monkeypatch.setattr(linear_algebra, "_STRIP", 23)
+
+
+@pytest.mark.usefixtures("iterating")
+@pytest.mark.parametrize("shape", [(260, 200), (200, 260)])
+@pytest.mark.parametrize("dim", [1, 10, 40])
+def test_it_is_lapacks_svd_cut_short(shape: tuple[int, int], dim: int) -> None:
+    matrix = random_matrix(*shape)
+    U, s, Vt = np.linalg.svd(matrix.toarray())
+    found = truncated_svd(matrix, dim, threads=2)
+    assert found.residual <= 1e-6
+    np.testing.assert_allclose(found.values, s[:dim], rtol=1e-10)
+    sign = np.sign(np.sum(found.left * U[:, :dim], axis=0))
+    np.testing.assert_allclose(found.left * sign, U[:, :dim], atol=1e-5)
+    np.testing.assert_allclose(found.right * sign, Vt[:dim].T, atol=1e-5)
+    np.testing.assert_allclose(found.right.T @ found.right, np.eye(dim), atol=1e-10)
+    np.testing.assert_allclose(found.left.T @ found.left, np.eye(dim), atol=1e-8)
+
+
+@pytest.mark.parametrize("small", [0, 600])
+def test_no_more_components_than_the_rank(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
+    monkeypatch.setattr(linear_algebra, "_SMALL", small)
+    random = np.random.default_rng(1)
+    table = random.random((300, 7)) @ random.random((7, 300))
+    found = truncated_svd(sp.csr_matrix(table), 30)
+    assert found.values.shape == (7,)
+    np.testing.assert_allclose((found.left * found.values) @ found.right.T, table, atol=1e-9)
+
+
+@pytest.mark.usefixtures("iterating")
+def test_seed_and_threads_hardly_matter() -> None:
+    matrix = random_matrix()
+    one, two = truncated_svd(matrix, 12, threads=1), truncated_svd(matrix, 12, threads=3)
+    for left, right in zip(one, two, strict=True):
+        np.testing.assert_array_equal(left, right)
+    other = truncated_svd(matrix, 12, seed=2)
+    np.testing.assert_allclose(other.left, one.left, atol=1e-5)
+    assert np.any(other.left != one.left)
+
+
+@pytest.mark.usefixtures("iterating")
+def test_the_largest_entry_of_each_left_vector_is_positive() -> None:
+    found = truncated_svd(random_matrix(), 12)
+    largest = np.abs(found.left).argmax(axis=0)
+    assert (found.left[largest, np.arange(12)] > 0).all()
+
+
+@pytest.mark.usefixtures("iterating")
+def test_stop_keeps_and_cancel_throws_away() -> None:
+    run = Run()
+    run.stop()
+    stopped = truncated_svd(random_matrix(), 20, run=run)
+    assert stopped.residual > 1e-6
+    assert stopped.values.shape == (20,)
+    run.cancel()
+    with pytest.raises(Cancelled):
+        truncated_svd(random_matrix(), 20, run=run)

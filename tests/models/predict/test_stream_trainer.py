@@ -1,0 +1,189 @@
+"""How trainers read the corpus: pieces, subsampling, windows, segments."""
+
+import numpy as np
+import pytest
+from corpora import make_corpus
+
+from workbench.core.jit import kernel
+from workbench.core.job_control import Run
+from workbench.models.predict import stream_trainer
+from workbench.models.predict.sgns import SGNS, SGNSParams
+from workbench.models.predict.stream_trainer import (
+    PIECE,
+    Worker,
+    open_stream,
+    random64,
+    reach_table,
+    read_piece,
+    segment_edges,
+)
+
+
+@kernel
+def draw_many(state, reach, drawn):
+    for i in range(len(drawn)):
+        drawn[i] = streaming_draw(state, reach)
+
+
+@kernel
+def bits_of(state, drawn):
+    for i in range(len(drawn)):
+        drawn[i] = random64(state)
+
+
+streaming_draw = stream_trainer.draw_radius
+
+
+def state(seed):
+    made = np.zeros(8, np.uint64)
+    made[0] = seed
+    return made
+
+
+def test_random_numbers_are_splitmix64():
+    drawn = np.zeros(3, np.uint64)
+    bits_of(state(1234567), drawn)
+    # The published test vector of splitmix64 for seed 1234567.
+    assert drawn.tolist() == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+
+
+@pytest.mark.parametrize(
+    ("weighting", "weight"),
+    [
+        ("fixed", lambda d, L: 1.0),
+        ("dynamic", lambda d, L: (L - d + 1) / L),
+        ("linear", lambda d, L: (L - d + 1) / L),
+        ("harmonic", lambda d, L: 1 / d),
+    ],
+)
+def test_a_context_is_reached_as_often_as_its_weight(weighting, weight):
+    window, n = 4, 200_000
+    drawn = np.zeros(n, np.int64)
+    draw_many(state(5), reach_table(window, weighting), drawn)
+    assert drawn.min() >= 1
+    assert drawn.max() <= window
+    for distance in range(1, window + 1):
+        share = (drawn >= distance).mean()
+        wanted = weight(distance, window)
+        assert abs(share - wanted) <= 4 * np.sqrt(wanted * (1 - wanted) / n) + 1e-9
+
+
+def read_all(corpus, **values):
+    params = SGNSParams(min_count=1, **values)
+    stream = open_stream(corpus, corpus.vocabulary(1), params)
+    worker = Worker(0, 3)
+    worker.begin(stream, 0, corpus.tokens)
+    pieces = []
+    while worker.cursor[0] < corpus.tokens:
+        length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
+        pieces.append(worker.piece[:length].tolist())
+    return pieces
+
+
+def test_pieces_are_sentences():
+    corpus = make_corpus([["a", "b", "a"], ["b"], ["a", "c"]])
+    ids = corpus.ids.tolist()
+    assert read_all(corpus, sample=0.0) == [ids[:3], ids[3:4], ids[4:]]
+
+
+def test_long_sentences_are_cut_at_a_thousand_kept_tokens():
+    corpus = make_corpus([["a", "b"] * 1250])
+    assert [len(piece) for piece in read_all(corpus, sample=0.0)] == [PIECE, PIECE, 500]
+
+
+def test_tokens_are_kept_with_their_probability():
+    corpus = make_corpus([["a"] * 900 + ["b"] * 100] * 50)
+    pieces = read_all(corpus, sample=0.05, sample_formula="paper")
+    kept = np.bincount([word for piece in pieces for word in piece], minlength=2)
+    for word, count in enumerate([45_000, 5_000]):
+        wanted = min(1.0, (0.05 / (count / 50_000)) ** 0.5)
+        assert abs(kept[word] / count - wanted) < 4 * np.sqrt(wanted * (1 - wanted) / count)
+
+
+def test_words_outside_the_vocabulary_leave_no_gap():
+    corpus = make_corpus([["a", "rare", "b", "a", "b"]])
+    stream = open_stream(corpus, corpus.vocabulary(2), SGNSParams(sample=0.0))
+    worker = Worker(0, 3)
+    worker.begin(stream, 0, corpus.tokens)
+    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
+    assert [corpus.words[word] for word in worker.piece[:length]] == ["a", "b", "a", "b"]
+
+
+def test_a_segment_begins_inside_a_sentence_where_it_must():
+    corpus = make_corpus([["a", "b", "c", "d"], ["e", "f"]])
+    stream = open_stream(corpus, corpus.vocabulary(1), SGNSParams(min_count=1, sample=0.0))
+    worker = Worker(0, 1)
+    worker.begin(stream, 2, 6)
+    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
+    assert [corpus.words[word] for word in worker.piece[:length]] == ["c", "d"]
+    assert worker.cursor[:2].tolist() == [4, 1]
+
+
+def test_a_segment_ends_inside_a_sentence_where_it_must():
+    corpus = make_corpus([["a", "b", "c", "d"], ["e", "f"]])
+    stream = open_stream(corpus, corpus.vocabulary(1), SGNSParams(min_count=1, sample=0.0))
+    worker = Worker(0, 1)
+    worker.begin(stream, 0, 3)
+    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
+    assert [corpus.words[word] for word in worker.piece[:length]] == ["a", "b", "c"]
+    assert worker.cursor[:2].tolist() == [3, 0]
+    worker.cursor[2:] = 1, 3
+    assert worker.done == 1
+    assert not worker.at_end
+    worker.cursor[2] = 3
+    assert worker.done == 3
+    assert worker.at_end
+    worker.begin(stream, 4, 6)
+    assert worker.done == 3
+
+
+@pytest.mark.parametrize("lengths", [[1000], [10] * 100, [1, 900, 99], [3, 0, 0, 7]])
+def test_segments_cover_the_corpus_and_respect_short_sentences(lengths):
+    sentences = np.concatenate([[0], np.cumsum(lengths)])
+    edges = segment_edges(sentences, 8)
+    assert edges[0] == 0
+    assert edges[-1] == sum(lengths)
+    assert (np.diff(edges) > 0).all()
+    if max(lengths) <= 10 and sum(lengths) > 100:
+        assert set(edges.tolist()) <= set(sentences.tolist())
+
+
+def test_how_far_a_thread_is_never_jumps_while_it_takes_its_next_segment(monkeypatch):
+    corpus = make_corpus([["a", "b", "c", "d"], ["e", "f"]])
+    stream = open_stream(corpus, corpus.vocabulary(1), SGNSParams(min_count=1, sample=0.0))
+    worker = Worker(0, 1)
+    worker.begin(stream, 2, 6)
+    worker.cursor[0] = 6
+    seen, searchsorted = [], np.searchsorted
+
+    def look(*args, **more):
+        seen.append(worker.done)
+        return searchsorted(*args, **more)
+
+    monkeypatch.setattr(np, "searchsorted", look)
+    worker.begin(stream, 0, 2)
+    assert seen == [4]
+    assert worker.done == 4
+
+
+def test_segments_of_a_longer_corpus_are_long_enough_not_to_slow_its_training() -> None:
+    """Each takes some 0.1 ms beside its tokens, of which a thread reads a million in a fifth of a second."""
+    corpus = make_corpus([["a", "b"] * 10] * 20_000)
+    assert corpus.tokens / stream_trainer._segments(corpus, 256) >= 3000
+
+
+def test_a_corpus_has_many_segments_unless_its_sentences_would_be_cut():
+    assert stream_trainer._segments(make_corpus([["a", "b"] * 10] * 1000), 256) == 78
+    assert stream_trainer._segments(make_corpus([["a", "b"] * 10_000]), 256) == 20
+    assert stream_trainer._segments(make_corpus([["a"]]), 256) == 1
+
+
+def test_the_pace_counts_words_of_the_vocabulary_alone():
+    class Timed(Run):
+        def phase_seconds(self):
+            return 2.0
+
+    corpus = make_corpus([["a", "b", "a", f"rare{number}"] for number in range(300)])
+    run = Timed()
+    SGNS(SGNSParams(dim=4, min_count=2, epochs=2, threads=1)).fit(corpus, run)
+    assert run.progress.rate == pytest.approx(2 * 900 / 2.0)

@@ -1,0 +1,143 @@
+"""When a training publishes its last good state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import Diverged
+from workbench.core.job_control import OBJECTIVE, FinalLoss, Run
+from workbench.models import checkpointing
+from workbench.models.checkpointing import Keeper, Kept, Start
+from workbench.vectors.embeddings import Embeddings
+
+
+class Clock:
+    """A time that passes by being told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+
+class Publishing(Run):
+    """What was published as "kept": the progress of each state."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[float] = []
+
+    def publish(self, name: str, value: object) -> None:
+        super().publish(name, value)
+        if isinstance(value, Kept):
+            self.kept.append(value.progress)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(checkpointing, "time", made)
+    return made
+
+
+def embeddings(value: float = 1.0) -> Embeddings:
+    return Embeddings(("a", "b"), np.full((2, 3), value, np.float32), np.array([2, 1]))
+
+
+def keeper_of(run: Run, whole: Callable[[], Embeddings]) -> Keeper:
+    return Keeper(run, Start(), 5, 0.1, whole)
+
+
+def hours(clock: Clock, run: Publishing, cost: float, loss: Callable[[float], float] = lambda _: 1.0) -> list[float]:
+    """A training of ten hours that looks each second and has 250 points of its loss: when states were published."""
+
+    def whole() -> Embeddings:
+        clock.now += cost
+        return embeddings()
+
+    keeper = keeper_of(run, whole)
+    began, published, points = clock.now, list[float](), 0
+    while (done := clock.now - began) < 36_000:
+        progress = done / 36_000
+        if progress * 250 >= points:
+            keeper.record(progress, loss(progress))
+            points += 1
+        keeper.answer(progress)
+        if len(run.kept) > len(published):
+            published.append(done)
+        clock.now += 1.0
+    return published
+
+
+def test_states_of_a_long_training_come_by_time(clock: Clock) -> None:
+    published = hours(clock, Publishing(), cost=0.01)
+    assert max(np.diff(published)) < 25
+    assert len(published) < 36_000 / 20 + 50
+
+
+def test_states_that_cost_much_come_rarely(clock: Clock) -> None:
+    """Five seconds each: at most a twentieth of the time goes to them."""
+    published = hours(clock, Publishing(), cost=5.0)
+    assert min(np.diff(published)) >= 95
+    assert max(np.diff(published)) < 110
+
+
+def test_only_good_states_are_kept_by_time(clock: Clock) -> None:
+    """From its half on the loss is more than twice its least."""
+    run = Publishing()
+    hours(clock, run, cost=0.01, loss=lambda progress: 1.0 if progress < 0.5 else 3.0)
+    assert 0.49 < max(run.kept) < 0.51
+
+
+def test_a_short_training_keeps_as_before(clock: Clock) -> None:
+    """Half as much again each time, then a twentieth: nothing is due by time."""
+    run = Publishing()
+    keeper = keeper_of(run, embeddings)
+    for step in range(1, 1001):
+        keeper.record(step / 1000, 1.0)
+        keeper.answer(step / 1000)
+        clock.now += 0.001
+    gaps = np.diff(run.kept)
+    assert (gaps <= 0.051).all()
+    assert len(run.kept) < 40
+
+
+def test_numbers_out_of_bounds_end_it_when_a_state_is_due_by_time(clock: Clock) -> None:
+    values = iter([1.0, 1.0, np.inf])
+    keeper = keeper_of(Run(), lambda: embeddings(next(values)))
+    keeper.record(0.01, 1.0)
+    clock.now += 21
+    keeper.answer(0.011)
+    clock.now += 21
+    with pytest.raises(Diverged, match=r"1\.2 % of its way"):
+        keeper.answer(0.012)
+
+
+@pytest.mark.parametrize(
+    ("certain", "loss", "error", "astray"),
+    [
+        # Nothing that has learned anything is worse than guessing; elsewhere the beginning may have been a lucky one.
+        (True, 2.9, 0.0, False), (True, 3.1, 0.0, True), (False, 3.1, 0.0, False), (False, 19.0, 0.0, False),
+        (False, 21.0, 0.0, True),
+        # What may be the error of the loss itself speaks against nobody.
+        (True, 3.1, 0.1, False), (True, 3.4, 0.1, True), (True, 3.1, None, True),
+    ],
+)  # fmt: skip
+def test_a_result_far_above_its_beginning_is_none(
+    certain: bool, loss: float, error: float | None, astray: bool
+) -> None:
+    run = Run()
+    keeper = keeper_of(run, embeddings)
+    keeper.begins(2.0, certain)
+    final = FinalLoss(loss, OBJECTIVE, error)
+    if astray:
+        with pytest.raises(Diverged, match=r"rose from 2 to"):
+            keeper.result(1.0, final)
+        assert run.final is None
+    else:
+        keeper.result(1.0, final)
+        assert run.final == final

@@ -1,0 +1,77 @@
+"""Which algorithm is chosen as texts and counts are opened in turn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from corpora import markov_corpus
+
+from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counts_corpus import CountedCorpus, open_counts
+from workbench.counts.shards import shard_csr, write_shards
+from workbench.models.base import MODELS
+from workbench.session.corpus.counts_constraints import CountedChoice
+
+
+class Open:
+    """What is open, and the choice that is held against it."""
+
+    def __init__(self, text: Corpus, counts: CountedCorpus) -> None:
+        self.text, self.counts = text, counts
+        self.now: Corpus | None = text
+        self.choice = CountedChoice(lambda: self.now)
+
+    def put(self, corpus: Corpus | None, chosen: str) -> str:
+        self.now = corpus
+        return self.choice.instead_of(MODELS[chosen])
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Open:
+    corpus = markov_corpus(3000)
+    vocabulary = corpus.vocabulary(1)
+    matrix = cooccurrence(corpus, vocabulary, 3, "harmonic", threads=1)
+    told = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
+    write_shards(tmp_path / "few", shard_csr(matrix, 400), vocabulary, told)
+    return Open(corpus, open_counts(tmp_path / "few"))
+
+
+def test_counts_fix_settings_and_do_not_suffice_for_all(opened: Open) -> None:
+    choice = opened.choice
+    assert choice.values(MODELS["glove"]) == {}
+    assert not choice.lacking
+    assert not choice.why_not(MODELS["sgns"])
+    opened.now = opened.counts
+    assert choice.values(MODELS["glove"])["window"] == 3
+    assert not choice.lacking
+    assert choice.values(MODELS["sgns"]) == {}
+    assert "needs the text" in choice.lacking
+    # To ask of another algorithm changes nothing of what holds for the chosen one.
+    assert not choice.why_not(MODELS["glove"])
+    assert "needs the text" in choice.lacking
+    opened.now = opened.text
+    assert choice.values(MODELS["sgns"]) == {}
+    assert not choice.lacking
+
+
+def test_another_stands_in_until_the_next_text(opened: Open) -> None:
+    able = opened.put(opened.counts, "sgns")
+    assert MODELS[able].from_counts
+    assert opened.put(opened.counts, able) == ""
+    assert opened.put(opened.text, able) == "sgns"
+    assert opened.put(opened.text, "sgns") == ""
+
+
+def test_what_was_chosen_meanwhile_stays(opened: Open) -> None:
+    able = opened.put(opened.counts, "sgns")
+    other = next(kind.key for kind in MODELS if kind.from_counts and kind.key != able)
+    assert opened.put(opened.text, other) == ""
+    # Nor does the first come back later.
+    assert opened.put(opened.text, able) == ""
+
+
+def test_what_counts_suffice_for_stays(opened: Open) -> None:
+    assert opened.put(opened.counts, "glove") == ""
+    assert opened.put(opened.text, "glove") == ""

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from session.fakes import Listener, wait_until
+
+from workbench.core.job_control import Run
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.samples import SAMPLES
+from workbench.session.corpus import opening
+from workbench.session.corpus.controller import FIRST_SAMPLE
+from workbench.session.lessons import folder
+from workbench.session.session import Session
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import save_vectors
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "Some text.txt"
+    path.write_text("The king saw the queen.\nThe queen saw a cat.\n" * 20)
+    return path
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Path:
+    path = tmp_path / "some.vec"
+    save_vectors(Embeddings(["a", "b", "c"], np.eye(3, 2, dtype=np.float32)), path)
+    return path
+
+
+@pytest.fixture
+def empty(session: Session) -> Session:
+    session.corpus = None
+    return session
+
+
+def opened(session: Session) -> bool:
+    return session.opening is None
+
+
+def test_a_text_of_a_lesson_is_asked_small_worlds_questions(empty: Session) -> None:
+    empty.open([folder() / "small-village.txt"])
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert empty.questions_path == SAMPLES[FIRST_SAMPLE].questions
+
+
+def test_a_text_becomes_the_corpus(empty: Session, text: Path) -> None:
+    listener = Listener(empty)
+    empty.open([text])
+    assert empty.opening is not None
+    assert "Some text.txt" in empty.opening.title
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert empty.corpus.tokens == 200
+    assert empty.open_error is None
+    assert empty.questions_path is None
+    assert listener.names() == ["corpus_changed", "corpus_changed"]
+    assert empty.settings.recent == [[str(text)]]
+
+
+def test_vectors_and_text_together(empty: Session, text: Path, vectors: Path) -> None:
+    empty.open([vectors, text])
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert empty.corpus.tokens == 200
+    (record,) = empty.runs
+    assert (record.name, record.algorithm, record.stored, record.has_vectors) == ("some", "", False, True)
+    assert empty.shown is record
+    assert record.embeddings is not None
+    assert record.summary["vocabulary"] == 3
+    assert record.summary["dim"] == 2
+
+
+def test_vectors_alone_leave_the_corpus_alone(session: Session, vectors: Path) -> None:
+    before = session.corpus
+    session.open([vectors])
+    wait_until(session, lambda: opened(session))
+    assert session.corpus is before
+    assert session.settings.get("corpus") is None
+    session.delete(session.runs[0])
+    assert session.runs == []
+    session.undelete()
+    assert len(session.runs) == 1
+
+
+def test_words_that_are_not_utf8_are_said_when_they_are_opened(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "latin.vec"
+    path.write_bytes(b"3 2\nok 1 0\n\xe9 0 1\n\xe8 1 1\n")
+    listener = Listener(session)
+    session.open([path])
+    wait_until(session, lambda: opened(session))
+    assert session.shown is not None
+    assert session.shown.embeddings is not None
+    assert list(session.shown.embeddings.words) == ["ok", r"\xe9", r"\xe8"]
+    assert any("latin.vec: 2 words aren’t UTF-8" in message for message in listener.messages())
+
+
+def test_what_cannot_be_opened_is_said(session: Session, tmp_path: Path, text: Path) -> None:
+    before = session.corpus
+    listener = Listener(session)
+    session.open([tmp_path / "absent.txt"])
+    wait_until(session, lambda: opened(session))
+    assert session.open_error is not None
+    assert "absent.txt" in str(session.open_error)
+    assert listener.messages() == [session.open_error.message]
+    assert session.corpus is before
+    session.open([text])
+    assert session.open_error is None
+    wait_until(session, lambda: opened(session))
+
+
+def test_opening_again_takes_the_place_of_the_first(session: Session, text: Path, tmp_path: Path) -> None:
+    session.open([tmp_path / "absent.txt"])
+    session.open([text])
+    wait_until(session, lambda: opened(session) and not session.jobs.active)
+    assert session.open_error is None
+    assert session.corpus is not None
+    assert session.corpus.tokens == 200
+
+
+def test_opening_can_be_cancelled(session: Session, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = session.corpus
+    asked = threading.Event()
+    read = opening.open_files
+
+    def waiting(paths: Sequence[str], options: CorpusOptions | None, run: Run, ask: bool = False) -> opening.Opened:
+        # A text this small could be read before anybody asks.
+        asked.wait(60)
+        return read(paths, options, run)
+
+    monkeypatch.setattr(opening, "open_files", waiting)
+    session.open([text])
+    assert session.opening is not None
+    session.opening.run.cancel()
+    asked.set()
+    wait_until(session, lambda: opened(session))
+    assert session.corpus is before
+    assert session.open_error is None
+
+
+def test_opening_nothing_does_nothing(session: Session) -> None:
+    session.open([])
+    assert session.opening is None
+
+
+def test_the_next_start_opens_the_same_corpus(empty: Session, text: Path) -> None:
+    asked = CorpusOptions(sentences="none", lowercase=False, phrases=1, phrase_score="npmi")
+    empty.open([text], asked)
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    again = Session()
+    try:
+        assert again.restore()
+        wait_until(again, lambda: opened(again))
+        assert again.corpus is not None
+        assert again.corpus.digest == empty.corpus.digest
+        assert again.corpus.options == asked
+    finally:
+        again.close()
+
+
+GARBAGE: list[object] = [
+    None,
+    5,
+    "text",
+    [],
+    {},
+    {"sample": 5},
+    {"sample": "no such sample"},
+    {"paths": []},
+    {"paths": "x"},
+    {"paths": [5]},
+    {"paths": ["/no/such/file"]},
+    {"paths": ["x" * 5000]},
+    {"paths": ["\0"]},
+]
+
+
+@pytest.mark.parametrize("value", GARBAGE, ids=repr)
+def test_without_a_sensible_memory_the_sample_is_opened(
+    session: Session, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(session, "open_sample", asked.append)
+    session.settings.set("corpus", value)
+    assert not session.restore()
+    assert asked == [FIRST_SAMPLE]
+
+
+def test_options_that_make_no_sense_are_the_default(text: Path) -> None:
+    for options in (None, 5, {"tokeniser": "wrong"}, {"unheard": 1}):
+        found = opening.remembered({"paths": [str(text)], "options": options})
+        assert found is not None
+        assert found.options == CorpusOptions()
+
+
+def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
+    """Each word that holds a letter of a keep list, by hand; and the questions that belong to it stay its own."""
+    empty.open_sample(FIRST_SAMPLE)
+    wait_until(empty, lambda: opened(empty))
+    usual = empty.corpus
+    assert usual is not None
+    asked = CorpusOptions(tokeniser="characters", stop_words="e z", sentences="none")
+    empty.open_sample(FIRST_SAMPLE, asked.replace(column="nonsense", encoding="koi8-r"))
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert empty.corpus.options == asked
+    letters: dict[str, int] = {}
+    for word, number in zip(usual.words, usual.counts.tolist(), strict=True):
+        for letter in word:
+            letters[letter] = letters.get(letter, 0) + number
+    counted = dict(zip(empty.corpus.words, empty.corpus.counts.tolist(), strict=True))
+    assert {letter: counted.get(letter, 0) for letter in letters} == {**letters, "e": 0, "z": 0}
+    assert len(empty.corpus.sentences) == 2
+    assert empty.questions_path is not None
+    found = opening.remembered(empty.settings.get("corpus"))
+    assert found is not None
+    assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
+    # The same folder of the cache as before for the way in which it is read by default.
+    empty.open_sample(FIRST_SAMPLE, CorpusOptions(pattern="a+"))
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert (empty.corpus.digest, empty.corpus.folder) == (usual.digest, usual.folder)
+    assert empty.settings.get("corpus") == {"sample": FIRST_SAMPLE, "digest": usual.digest}
+
+
+def test_phrases_of_the_sample_are_remembered(empty: Session) -> None:
+    asked = CorpusOptions(phrases=1, phrase_threshold=30.0)
+    empty.open_sample(FIRST_SAMPLE, asked)
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert empty.corpus.options == asked
+    found = opening.remembered(empty.settings.get("corpus"))
+    assert found is not None
+    assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
+    again = Session()
+    try:
+        assert again.restore()
+        wait_until(again, lambda: opened(again))
+        assert again.corpus is not None
+        assert again.corpus.digest == empty.corpus.digest
+    finally:
+        again.close()

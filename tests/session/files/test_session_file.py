@@ -1,0 +1,559 @@
+"""A whole session in one file: what goes in comes out, elsewhere too, and nothing else gets in."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from session.fakes import Gate, StepParams, small_corpus, wait_until
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.session.files.migrations import STEPS, VERSION
+from workbench.session.files.session_archive import is_session
+from workbench.session.files.session_file import Contents, corpora_of, look, open_session, save_session
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.runs.store import Store
+from workbench.session.selection.words import AnalogyShown
+from workbench.session.session import Session
+
+Edit = Callable[[dict[str, bytes]], None]
+
+
+def trained(session: Session, **params: Any) -> None:
+    before = len(session.runs)
+    session.train("step", StepParams(min_count=1, **params))
+    wait_until(session, lambda: len(session.runs) > before and session.training is None)
+
+
+@pytest.fixture
+def saved(session: Session, tmp_path: Path) -> Path:
+    """Two runs, some words, a set, an array of a panel."""
+    trained(session)
+    trained(session, seed=2)
+    session.rename(session.runs[0], "Renamed")
+    session.select(["cat", "dog"])
+    session.show_analogy(AnalogyShown("cat", "dog", "the", "saw"))
+    session.settings.set("map.sets", [{"name": "pets", "words": ["cat", "dog"]}])
+    session.settings.set("recent", [["/private"]])
+    path = tmp_path / "all.workbench"
+    places = np.arange(6, dtype=np.float32).reshape(3, 2)
+    session.files.save(path, {"map": {"layouts": [{"positions": places, "method": "umap"}]}})
+    told: list[str] = []
+    session.message.connect(lambda text, hint, is_error: told.append(text))
+    wait_until(session, lambda: told)
+    assert told == [f"The session is in {path}."]
+    return path
+
+
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, corpus: bool = True) -> Session:
+    """A session on another machine: nothing is known there."""
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
+    made = Session()
+    made.corpus = small_corpus() if corpus else None
+    return made
+
+
+def opened(session: Session, path: Path) -> list[str]:
+    """Open a file; what was said meanwhile."""
+    told: list[str] = []
+    session.message.connect(lambda text, hint, is_error: told.append(text))
+    session.open([path])
+    wait_until(session, lambda: told and session.opening is None)
+    return told
+
+
+def test_everything_comes_back_elsewhere(
+    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = elsewhere(tmp_path, monkeypatch)
+    restored: list[Any] = []
+    there.restored.connect(restored.append)
+    assert opened(there, saved) == ["all.workbench is open: 2 runs came with it."]
+    assert [record.name for record in there.runs] == ["Renamed", "Step 2"]
+    for mine, theirs in zip(session.runs, there.runs, strict=True):
+        assert theirs.identifier == mine.identifier
+        assert theirs.stored
+        assert theirs.parameters == dict(mine.parameters)
+        np.testing.assert_array_equal(theirs.trace.loss, mine.trace.loss)
+        np.testing.assert_array_equal(
+            there.store.vectors(theirs.identifier).vectors, session.store.vectors(mine.identifier).vectors
+        )
+    wait_until(there, lambda: there.embeddings is not None)
+    assert there.shown is there.runs[-1]
+    assert there.selection == ("cat", "dog")
+    assert there.settings.get("map.sets") == [{"name": "pets", "words": ["cat", "dog"]}]
+    assert there.settings.get("recent") == [[str(saved)]]
+    (panels,) = restored
+    (layout,) = panels["map"]["layouts"]
+    np.testing.assert_array_equal(layout["positions"], [[0, 1], [2, 3], [4, 5]])
+    there.close()
+    # They are in the store there, too.
+    assert [record.name for record in Session().runs] == ["Renamed", "Step 2"]
+
+
+def test_runs_that_are_here_stay_as_they_are(saved: Path, session: Session) -> None:
+    session.rename(session.runs[0], "Otherwise")
+    assert opened(session, saved)[-1] == "all.workbench is open: its 2 runs were here already."
+    assert [record.name for record in session.runs] == ["Otherwise", "Step 2"]
+
+
+def test_a_run_that_a_session_has_brought_back_is_not_undeleted_again(
+    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by hours of use: it stood in the list twice, and in the next session file, which no longer opened."""
+    gone = session.runs[0]
+    session.delete(gone)
+    opened(session, saved)
+    assert [record.name for record in session.runs] == ["Renamed", "Step 2"]
+    session.undelete()
+    assert [record.name for record in session.runs] == ["Renamed", "Step 2"]
+    assert session.shown is session.runs[0]
+    assert not session.can_undelete
+    records, problems = session.store.load()
+    assert sorted(record.identifier for record in records) == [record.identifier for record in session.runs]
+    assert not problems
+    again = tmp_path / "again.workbench"
+    session.files.save(again)
+    wait_until(session, again.exists)
+    assert opened(elsewhere(tmp_path, monkeypatch), again) == ["again.workbench is open: 2 runs came with it."]
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_what_is_being_saved_is_saved_when_the_window_closes(
+    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paused: bool
+) -> None:
+    path = tmp_path / "last.workbench"
+    session.files.save(path)
+    (job,) = [job for job in session.jobs.active if "last" in job.title]
+    if paused:
+        job.run.pause()
+    cancelled: list[Run] = []
+    monkeypatch.setattr(Run, "cancel", cancelled.append)
+    session.close()
+    assert job.run not in cancelled
+    assert len(look(path)[1]) == 2
+
+
+def test_what_could_not_be_saved_as_the_window_closed_is_told_by_the_next(saved: Path, session: Session) -> None:
+    session.files.save(saved.parent / "no" / "last.workbench")
+    session.close()
+    for expected in (1, 0):
+        again = Session()
+        told: list[str] = []
+        again.message.connect(lambda text, hint, wrong, told=told: told.append(text))
+        again.pump()
+        again.close()
+        assert len(told) == expected
+        assert all("When the window was closed" in text and "last.workbench cannot be" in text for text in told)
+
+
+def test_two_files_are_saved_at_once(saved: Path, session: Session, tmp_path: Path) -> None:
+    paths = [tmp_path / "one.workbench", tmp_path / "other.workbench"]
+    for path in paths:
+        session.files.save(path)
+    session.files.open(saved)
+    wait_until(session, lambda: not session.jobs.active)
+    assert [len(look(path)[1]) for path in paths] == [2, 2]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such pipes")
+def test_a_pipe_is_no_session_and_is_not_waited_for(session: Session, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.workbench"
+    os.mkfifo(pipe)
+    assert not is_session(pipe)
+    with pytest.raises(UserError, match="isn’t a regular file"):
+        look(pipe)
+
+
+def test_a_missing_text_keeps_nothing_else_from_opening(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("the cat saw the dog\n" * 9)
+    session.open([text])
+    wait_until(session, lambda: session.corpus is not None and session.corpus.name == "text")
+    trained(session)
+    path = tmp_path / "s.workbench"
+    save_session(path, session.store, session.runs, session.files.contents(), Run())
+    text.unlink()
+    here = os.environ["WORKBENCH_HOME"]
+    there = elsewhere(tmp_path, monkeypatch, corpus=False)
+    missed: list[UserError] = []
+    there.text_missed.connect(missed.append)
+    opened(there, path)
+    wait_until(there, lambda: missed)
+    assert "text.txt any more" in missed[0].message
+    assert there.embeddings is not None or there.shown is there.runs[0]
+    assert there.corpus is None
+    there.close()
+    # And here the cache still has it.
+    monkeypatch.setenv("WORKBENCH_HOME", here)
+    session.corpus = None
+    opened(session, path)
+    wait_until(session, lambda: session.corpus is not None)
+
+
+def test_the_same_session_gives_the_same_bytes(saved: Path, session: Session, tmp_path: Path) -> None:
+    contents = Contents(selection=("a",))
+    for name in "ab":
+        save_session(tmp_path / name, session.store, session.runs, contents, Run())
+    with zipfile.ZipFile(tmp_path / "a") as first, zipfile.ZipFile(tmp_path / "b") as second:
+        for name in first.namelist():
+            if name != "manifest.json":  # which holds the time
+                assert first.read(name) == second.read(name)
+
+
+def edited(path: Path, edit: Edit, method: int = zipfile.ZIP_STORED) -> Path:
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    edit(members)
+    target = path.with_name("edited.workbench")
+    with zipfile.ZipFile(target, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return target
+
+
+def manifest(**changes: Any) -> Edit:
+    def edit(members: dict[str, bytes]) -> None:
+        members["manifest.json"] = json.dumps({**json.loads(members["manifest.json"]), **changes}).encode()
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        (manifest(version=VERSION + 1), "newer version of the workbench"),
+        (manifest(version=None), "which version"),
+        (manifest(version=True), "which version"),
+        (manifest(runs=["../../etc"]), "not as it should be"),
+        (manifest(runs=["a", "a"]), "not as it should be"),
+        (manifest(selection=[1]), "not as it should be"),
+        (manifest(panels={"map": {"array": 7}}), "not an array"),
+        (lambda members: members.update({"../../climbs.txt": b"x"}), "no part of a session"),
+        (lambda members: members.update({"/etc/passwd": b"x"}), "no part of a session"),
+        (lambda members: members.update({"runs/a/code.py": b"x"}), "no part of a session"),
+        (lambda members: members.update({"manifest.json": b"[" * 100_000}), "manifest.json"),
+        (lambda members: members.update({"manifest.json": b"{\"a\": NaN}"}), "cannot be read"),
+        (lambda members: members.update({"arrays/0.npy": b"\x93NUMPY"}), "not an array"),
+        (lambda members: members.pop("manifest.json"), "manifest.json"),
+    ],
+)  # fmt: skip
+def test_what_is_no_session_is_refused(saved: Path, tmp_path: Path, edit: Edit, says: str) -> None:
+    store = Store(tmp_path / "empty")
+    with pytest.raises(UserError, match=says):
+        open_session(edited(saved, edit), store, Run())
+    assert store.load() == ([], [])
+    assert not (tmp_path / "climbs.txt").exists()
+
+
+def test_an_archive_that_expands_without_end_is_refused(saved: Path, tmp_path: Path) -> None:
+    bomb = edited(saved, lambda members: members.update({"arrays/9.npy": bytes(80 << 20)}), zipfile.ZIP_DEFLATED)
+    assert bomb.stat().st_size < 1 << 20
+    with pytest.raises(UserError, match="promises more than it can hold"):
+        open_session(bomb, Store(tmp_path / "empty"), Run())
+
+
+def test_objects_are_not_unpickled(saved: Path, tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    np.save(buffer, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    spoiled = edited(saved, lambda members: members.update({"arrays/0.npy": buffer.getvalue()}))
+    with pytest.raises(UserError, match="not an array of numbers"):
+        open_session(spoiled, Store(tmp_path / "empty"), Run())
+
+
+def test_a_damaged_run_keeps_no_other_from_opening(saved: Path, session: Session, tmp_path: Path) -> None:
+    first, second = (record.identifier for record in session.runs)
+    spoiled = edited(saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"}))
+    there = open_session(spoiled, Store(tmp_path / "empty"), Run())
+    assert [record.identifier for record in there.records] == [second]
+    assert [problem.message for problem in there.problems] == [
+        f"edited.workbench is no session, or damaged: the vectors of {session.runs[0].name} are damaged."
+    ]
+
+
+def test_what_could_not_be_opened_is_told_with_what_could(
+    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = session.runs[0].identifier
+    spoiled = edited(saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"}))
+    said = opened(elsewhere(tmp_path, monkeypatch), spoiled)
+    assert said[0] == (
+        "edited.workbench is open without one of its runs. edited.workbench is no session, or damaged: the vectors of "
+        f"{session.runs[0].name} are damaged."
+    )
+
+
+def test_a_run_of_a_newer_version_asks_for_that_version(saved: Path, session: Session, tmp_path: Path) -> None:
+    name = f"runs/{session.runs[0].identifier}/run.json"
+
+    def newer(members: dict[str, bytes]) -> None:
+        members[name] = json.dumps({**json.loads(members[name]), "format": 9}).encode()
+
+    (problem,) = open_session(edited(saved, newer), Store(tmp_path / "empty"), Run()).problems
+    assert "newer version of the workbench (format 9; this one knows 2)" in problem.message
+    assert problem.hint == "Install the newest version to open it."
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "a.workbench is empty."),
+        (b"once upon a time", "is no session, or cut short (it is no zip file, or its end is missing)."),
+    ],
+)
+def test_a_file_that_is_no_archive(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "a.workbench"
+    path.write_bytes(content)
+    with pytest.raises(UserError) as caught:
+        open_session(path, Store(tmp_path / "empty"), Run())
+    assert says in caught.value.message
+
+
+def test_an_archive_of_other_things(saved: Path, tmp_path: Path) -> None:
+    def other(members: dict[str, bytes]) -> None:
+        members.clear()
+        members["tales.txt"] = b"once upon a time"
+
+    with pytest.raises(UserError, match=r"damaged: it holds no manifest\.json\."):
+        open_session(edited(saved, other), Store(tmp_path / "empty"), Run())
+
+
+def test_the_end_of_an_archive_in_it_is_not_taken_for_its_own(saved: Path, tmp_path: Path) -> None:
+    """Vectors are packed, too: where a session is cut after them, their end is the last one in the file."""
+    content = saved.read_bytes()
+    end = content.rfind(b"PK\x05\x06", 0, content.rfind(b"PK\x05\x06")) + 22
+    cut = tmp_path / "cut.workbench"
+    cut.write_bytes(content[:end])
+    assert zipfile.is_zipfile(cut)
+    with pytest.raises(UserError, match=r"damaged: its end is missing\."):
+        open_session(cut, Store(tmp_path / "empty"), Run())
+
+
+def test_a_text_of_which_nobody_says_where_it_lies_is_told(
+    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = edited(saved, manifest(corpora=[{"digest": "x", "name": "Tales"}], open="x"))
+    said = opened(elsewhere(tmp_path, monkeypatch, corpus=False), lost)
+    assert "The session does not say where its text “Tales” lies." in said
+
+
+def test_what_is_a_persons_own_stays_with_the_person(saved: Path, session: Session) -> None:
+    own = {"language": "de", "text_size": 200, "motion": "off", "tooltips": False, "notices": False, "theme": "dark"}
+    session.settings.put({"text_size": 110})
+    opened(session, edited(saved, manifest(settings={**own, "map.method": "pca"})))
+    assert session.settings.get("text_size") == 110
+    assert session.settings.get("map.method") == "pca"
+    assert not {"language", "motion", "tooltips", "notices", "theme"} & set(session.settings.all())
+    assert "text_size" not in session.files.contents().settings
+
+
+def test_a_file_cut_short_is_refused(saved: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.workbench"
+    cut.write_bytes(saved.read_bytes()[:-40])
+    assert is_session(cut)
+    with pytest.raises(UserError, match="no session, or"):
+        open_session(cut, Store(tmp_path / "empty"), Run())
+
+
+def test_a_session_of_version_0_is_migrated(saved: Path, session: Session) -> None:
+    def older(members: dict[str, bytes]) -> None:
+        now = json.loads(members["manifest.json"])
+        members["manifest.json"] = json.dumps(
+            {
+                "version": 0,
+                "runs": now["runs"],
+                "shown": now["shown"],
+                "corpus": {"name": "tiny", "digest": "feed", "paths": ["/a.txt"]},
+                "sets": [{"name": "pets", "words": ["cat"]}],
+                "map": "pca",
+                "layout": {"docks": []},
+            }
+        ).encode()
+
+    contents, runs = look(edited(saved, older))
+    assert list(runs) == [record.identifier for record in session.runs]
+    assert contents.open == "feed"
+    assert contents.corpora == ({"name": "tiny", "digest": "feed", "paths": ["/a.txt"]},)
+    assert contents.settings["map.sets"] == [{"name": "pets", "words": ["cat"]}]
+    assert contents.settings["map.method"] == "pca"
+    assert sorted(STEPS) == list(range(VERSION)), "a step is missing"
+
+
+def test_where_the_store_cannot_be_written_runs_are_looked_at_all_the_same(
+    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = elsewhere(tmp_path, monkeypatch)
+    (there.store.folder / "runs").write_text("a file where a folder should be")
+    assert "2 runs came with it" in opened(there, saved)[-1]
+    assert [record.stored for record in there.runs] == [False, False]
+    assert there.embeddings is not None
+    there.close()
+
+
+def test_a_run_that_is_gone_is_told(session: Session, gate: Gate, tmp_path: Path) -> None:
+    trained(session)
+    record = session.runs[0]
+    session.store.delete(record.identifier)
+    record.embeddings = None
+    with pytest.raises(UserError, match="no longer in the store"):
+        save_session(tmp_path / "s.workbench", session.store, [record], Contents(), Run())
+    assert list(tmp_path.glob("s.workbench*")) == []
+
+
+# -- what a session file may bring, and what it hands on
+
+FOREIGN = {
+    "cluster.params": {"scheduler": "tcp://evil.example:8786"},
+    "cluster.folder": "/private",
+    "evaluate.questions": "/private/questions.txt",
+    "map.questions": "/private/questions.txt",
+    "corpus.options": {"stop_words": "@/private/words"},
+    "recent": [["/private"]],
+    "a name of tomorrow": "/private",
+}
+
+
+def _made(tmp_path: Path, manifest: dict[str, Any], **members: bytes) -> Path:
+    path = tmp_path / "made.workbench"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("manifest.json", json.dumps({"version": VERSION, **manifest}))
+        for name, content in members.items():
+            archive.writestr(f"runs/{name}/vectors.npz", content)
+    return path
+
+
+def test_settings_of_a_person_or_a_machine_are_neither_taken_nor_handed_on(session: Session, tmp_path: Path) -> None:
+    session.settings.put({**FOREIGN, "map.method": "pca"})
+    assert session.files.contents().settings == {"map.method": "pca"}
+    path = tmp_path / "mine.workbench"
+    save_session(path, session.store, [], Contents(settings=session.settings.all()), Run())
+    with zipfile.ZipFile(path) as archive:
+        text = archive.read("manifest.json").decode()
+    assert "evil.example" not in text
+    assert "/private" not in text
+    assert "map.method" in text
+    contents, _ = look(_made(tmp_path, {"settings": {**FOREIGN, "map.method": "umap"}}))
+    assert contents.settings == {"map.method": "umap"}
+
+
+def test_of_a_text_comes_only_how_it_is_opened_and_no_list_in_a_file(tmp_path: Path) -> None:
+    corpus = {
+        "digest": "ab",
+        "sample": "small-world",
+        "options": {"stop_words": "@/dev/zero", "keep_words": " @/dev/zero", "lowercase": False, "strange": 1},
+        "scheduler": "tcp://evil.example:8786",
+        "name": ["no name"],
+    }
+    contents, _ = look(_made(tmp_path, {"corpora": [corpus], "open": "ab"}))
+    options = {"stop_words": "", "keep_words": "", "lowercase": False}
+    assert contents.corpora == ({"digest": "ab", "sample": "small-world", "options": options},)
+
+
+def test_words_of_a_list_go_along_in_place_of_its_path(tmp_path: Path) -> None:
+    words = tmp_path / "stop.txt"
+    words.write_text("the\nand\n")
+    corpus = {"digest": "ab", "paths": ["/a/text.txt"], "options": {"stop_words": f"@{words}"}}
+    path = tmp_path / "mine.workbench"
+    save_session(path, Store(tmp_path / "store"), [], Contents(corpora=(corpus,)), Run())
+    (there,) = look(path)[0].corpora
+    assert there == {**corpus, "options": {"stop_words": "the and"}}
+    (tmp_path / "stop.txt").write_text("of course,no\n")
+    save_session(path, Store(tmp_path / "store"), [], Contents(corpora=(corpus,)), Run())
+    (there,) = look(path)[0].corpora
+    assert there["options"] == {"stop_words": ""}
+
+
+def test_a_run_that_is_brought_reads_no_list_either(saved: Path, tmp_path: Path) -> None:
+    source = {"paths": ["/a"], "options": {"stop_words": "@/dev/zero"}, "scheduler": "tcp://evil.example:8786"}
+    edited = tmp_path / "edited.workbench"
+    with zipfile.ZipFile(saved) as archive, zipfile.ZipFile(edited, "w") as other:
+        for name in archive.namelist():
+            content = archive.read(name)
+            if name.endswith("run.json"):
+                values = json.loads(content)
+                values["summary"]["source"] = source
+                content = json.dumps(values).encode()
+            other.writestr(name, content)
+    opened = open_session(edited, Store(tmp_path / "another"), Run())
+    assert opened.problems == ()
+    for one in (*opened.records, *Store(tmp_path / "another").load()[0]):
+        assert one.summary["source"] == {"paths": ["/a"], "options": {"stop_words": ""}}
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("words", [False, True])
+def test_arrays_of_a_run_that_unpack_to_far_more_than_the_file_are_not_unpacked(
+    saved: Path, tmp_path: Path, packing: int, words: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their list of contents is looked at before anything of them is."""
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w", packing) as archive:
+        with archive.open("words.npy", "w") as file:
+            np.lib.format.write_array(file, np.array(["a", "b" * (20_000 if words else 1)]))
+        with archive.open("vectors.npy", "w") as file:
+            np.lib.format.write_array(file, np.zeros((2, 4 if words else 20_000), np.float32))
+    monkeypatch.setattr("workbench.session.files.session_archive._GRANTED", 0)
+    monkeypatch.setattr("workbench.session.files.session_archive._EXPANSION", 2)
+    monkeypatch.setattr("workbench.session.files.session_archive._MOST_WORDS", 0)
+    edited = tmp_path / "edited.workbench"
+    with zipfile.ZipFile(saved) as archive, zipfile.ZipFile(edited, "w", zipfile.ZIP_DEFLATED) as other:
+        for name in archive.namelist():
+            other.writestr(name, inner.getvalue() if name.endswith(".npz") else archive.read(name))
+    monkeypatch.setattr(
+        "workbench.vectors.formats.load_vectors", lambda *_: pytest.fail("they were looked at all the same")
+    )
+    opened = open_session(edited, Store(tmp_path / "another"), Run())
+    assert opened.records == ()
+    assert len(opened.problems) == 2
+    assert all("more than it can hold" in str(problem) for problem in opened.problems)
+
+
+def test_a_session_packed_as_no_session_is_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "made.workbench"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("manifest.json", json.dumps({"version": VERSION}))
+    with pytest.raises(UserError, match="compression method"):
+        look(path)
+
+
+def test_every_text_of_a_session_goes_along_once_and_the_open_one_first() -> None:
+    def record(digest: str, name: str, **summary: object) -> RunRecord:
+        return RunRecord(f"{digest}{name}", name, "step", {}, name, digest, "2026-01-01", summary=summary)
+
+    runs = [
+        record("b", "Tales", source={"paths": ["/tales.txt"], "options": {"lowercase": False}}),
+        record("a", "old name of the open one", source={"paths": ["/elsewhere.txt"]}),
+        record("b", "Tales again", source={"paths": ["/copy.txt"]}),
+        record("c", "Of no known place", source="/private"),
+        record("", "vectors of a file"),
+        record("d", "Of a sample", source={"sample": "small-world", "digest": "of another", "name": "Other"}),
+    ]
+    of_runs = [
+        {"paths": ["/tales.txt"], "options": {"lowercase": False}, "digest": "b", "name": "Tales"},
+        {"digest": "c", "name": "Of no known place"},
+        {"sample": "small-world", "digest": "d", "name": "Of a sample"},
+    ]
+    here = {"paths": ["/open.txt"], "digest": "a", "name": "Open"}
+    assert corpora_of(runs, {"paths": ["/open.txt"]}, "a", "Open") == [here, *of_runs]
+    elsewhere = {"paths": ["/elsewhere.txt"], "digest": "a", "name": "old name of the open one"}
+    assert corpora_of(runs, {}, "", "") == [of_runs[0], elsewhere, *of_runs[1:]]
+    assert corpora_of([], {}, "", "") == []
+
+
+def test_texts_of_runs_without_vectors_do_not_go_along(session: Session, gate: Gate) -> None:
+    trained(session)
+    failed = session.train("step", StepParams(min_count=1, failing="user"))
+    wait_until(session, lambda: failed.state.over)
+    assert failed.state is State.FAILED
+    failed.corpus_digest, failed.corpus_name = "another", "Another"
+    assert [corpus["digest"] for corpus in session.files.contents().corpora] == ["feed"]

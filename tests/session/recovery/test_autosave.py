@@ -1,0 +1,200 @@
+"""States of trainings are kept while they go on, and only as long as they are needed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from session.fakes import Gate, StepParams, small_corpus, wait_until
+from session.fakes_interrupted import Until, begin
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.locks import held
+from workbench.models.checkpointing import Kept
+from workbench.session.recovery import autosave
+from workbench.session.recovery.autosave import Guard
+from workbench.session.recovery.checkpoint import read_entry
+from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
+from workbench.session.runs.store import Store
+from workbench.session.session import Session
+from workbench.vectors.embeddings import Embeddings
+
+pytestmark = pytest.mark.usefixtures("at_once")
+
+
+def test_a_live_training_is_nobody_elses_to_offer(session: Session, gate: Gate) -> None:
+    path = begin(session, gate)
+    assert held(path.with_suffix(".lock"))
+    assert Session().interrupted.entries == []
+    gate.opened.set()
+    wait_until(session, lambda: session.training is None)
+    assert session.runs[0].state is State.DONE
+    assert not path.exists()
+    assert not path.with_suffix(".lock").exists()
+
+
+def test_a_cancelled_training_leaves_nothing(session: Session, gate: Gate) -> None:
+    path = begin(session, gate)
+    assert session.training is not None
+    session.cancel(session.training)
+    wait_until(session, lambda: session.training is None)
+    assert not list(path.parent.iterdir())
+
+
+def test_a_training_that_the_end_of_the_window_cuts_short_is_offered(session: Session, gate: Gate) -> None:
+    begin(session, gate)
+    session.close()
+    (entry,) = Session().interrupted.entries
+    assert entry.name == "Step 1"
+
+
+@pytest.mark.parametrize("room", [1 << 30, 10])
+def test_the_window_may_close_before_any_state_was_due(
+    session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    monkeypatch.setattr(autosave, "FIRST", 1e9)
+    monkeypatch.setattr(autosave, "AT_END", room)
+    gate.opened = Until(gate, 16)
+    record = session.train("step", StepParams(min_count=1, steps=40, epochs=10))
+    wait_until(session, lambda: record.run is not None and record.run.latest("kept") is not None)
+    wait_until(session, lambda: gate.steps >= 16)
+    session.close()
+    again = Session()
+    assert [entry.name for entry in again.interrupted.entries] == (["Step 1"] if room > 10 else [])
+    for entry in again.interrupted.entries:
+        assert 0 < entry.progress <= 0.4
+        assert not held(session.store.interrupted.path(entry.identifier).with_suffix(".lock"))
+    again.close()
+
+
+def test_the_last_state_is_kept_when_the_window_closes(
+    session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = begin(session, gate, steps=100_000, until=0.0001)
+    monkeypatch.setattr(autosave, "BETWEEN", 1e9)
+    monkeypatch.setattr(autosave, "STEP", 1.0)
+    (record,) = session.runs
+    run = record.run
+    assert run is not None
+    before = run.latest("kept")
+    gate.opened.set()
+    wait_until(session, lambda: run.latest("kept") is not before)
+    session.close()
+    assert read_entry(path).progress == run.latest("kept").progress > before.progress
+
+
+def test_states_that_cannot_be_written_disturb_nothing(
+    session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise UserError("No space.")
+
+    monkeypatch.setattr("workbench.vectors.formats.save_vectors", full)
+    record = session.train("step", StepParams(min_count=1, steps=40))
+    wait_until(session, lambda: record.state.over)
+    assert record.state is State.DONE
+
+
+class Clock:
+    """Time that goes by only where a test says so; stands in for ``time`` and for the waiting of one guard."""
+
+    def __init__(self, seconds: int, each: Callable[[int], None]) -> None:
+        self.now, self._left, self._each, self._over = 0.0, seconds, each, False
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def wait(self, _: float) -> bool:
+        """A second goes by; True at the end."""
+        self._left -= 1
+        self.now = math.floor(self.now) + 1.0
+        self._each(int(self.now))
+        return self._left < 0
+
+    def set(self) -> None:
+        self._over = True
+
+    def is_set(self) -> bool:
+        return self._over
+
+
+@pytest.fixture
+def guarded(home: Path, gate: Gate) -> Guard:
+    """The guard of a training on the small corpus that nobody makes, not entered."""
+    corpus, params, run = small_corpus(), StepParams(min_count=1, epochs=10), Run()
+    run.enter(Phase.TRAINING)
+    record = RunRecord(new_identifier(), "Step 7", "step", params.to_dict(), corpus.name, corpus.digest, now())
+    origin = {"name": "Step 3", "passes": 5.0, "epochs": 5.0, "seconds": 60.0}
+    more = {"source": {"paths": ["novel.txt"]}, "origin": origin, "output": "novel.vec"}
+    return Store().interrupted.guard(record, corpus, params, run, more, to_the_end=True)
+
+
+def state(progress: float, passes: float = 0.0) -> Kept:
+    corpus = small_corpus()
+    vectors = np.ones((corpus.types, 4), dtype=np.float32)
+    kept = {"passes": np.array(passes or 10 * progress)}
+    return Kept(progress, Embeddings(corpus.words, vectors, corpus.counts, contexts=-vectors, state=kept))
+
+
+@pytest.mark.parametrize(
+    ("pace", "cost", "written"),
+    [
+        # Slow: the first after 20 seconds, then every 40.
+        (0.001, 0.0, [20, 60, 100, 140, 180, 220, 260, 300]),
+        # Quick: another whenever a tenth more is done.
+        (1 / 64, 0.0, [20, 27, 34, 41, 48, 55, 62]),
+        # Where writing takes 3 seconds it waits until those are 3 % of the time, with the next one counted in.
+        (0.001, 3.0, [20, 200, 300]),
+    ],
+    ids=["slow", "quick", "costly"],
+)
+def test_when_states_are_written(
+    guarded: Guard, monkeypatch: pytest.MonkeyPatch, pace: float, cost: float, written: list[int]
+) -> None:
+    for name, value in (("FIRST", 20.0), ("BETWEEN", 40.0), ("STEP", 0.1), ("SHARE", 0.03)):
+        monkeypatch.setattr(autosave, name, value)
+    at: list[int] = []
+    clock = Clock(310, lambda second: guarded._run.publish("kept", state(min(pace * second, 0.999))))
+
+    def write(kept: Kept) -> bool:
+        at.append(int(clock.now))
+        clock.now += cost
+        return True
+
+    monkeypatch.setattr(autosave, "time", clock)
+    monkeypatch.setattr(autosave, "step_back", lambda: None)
+    monkeypatch.setattr(guarded, "_over", clock)
+    monkeypatch.setattr(guarded, "write", write)
+    guarded._watch()
+    assert at[: len(written)] == written
+
+
+def test_a_state_says_what_lies_before_it(guarded: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes on from it must begin its passes, its rate and its axes where this one left off."""
+    monkeypatch.setattr(autosave, "FIRST", 1e9)
+    with guarded:
+        assert guarded.write(state(0.4, passes=9.0))
+        guarded._lock, lock = None, guarded._lock
+    assert lock is not None
+    lock.release()
+    (entry,), _ = Store().interrupted.found()
+    assert (entry.name, entry.progress, entry.output) == ("Step 7", 0.4, "novel.vec")
+    assert entry.source == {"paths": ["novel.txt"]}
+    record, vectors = Store().interrupted.take(entry)
+    for known in (record.summary, vectors.metadata):
+        assert known["continued"] == {"name": "Step 3", "passes": 5.0, "epochs": 5.0, "seconds": 60.0}
+        assert known["passes"] == 9.0
+
+
+def test_where_nothing_was_learned_yet_nothing_is_kept(guarded: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(autosave, "FIRST", 1e9)
+    guarded._run.publish("kept", state(0.0))
+    with pytest.raises(Cancelled), guarded:
+        assert not guarded.write_now()
+        raise Cancelled
+    assert Store().interrupted.found() == ([], [])
+    assert not guarded._path.exists()

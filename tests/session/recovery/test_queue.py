@@ -1,0 +1,423 @@
+"""What waited when a session ended is offered to the next, and trained as it was asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from session.fakes import Gate, StepModel, StepParams, small_corpus, wait_until
+from session.fakes_interrupted import Until
+
+from workbench.core.locks import Lock
+from workbench.core.params import Value
+from workbench.session.recovery.queue_files import Waited, WaitedFiles
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.session import Session
+from workbench.session.training.grid import axes_of, grid_of, plan_of
+
+BASE: dict[str, Value] = {"min_count": 1, "steps": 40}
+Begin = Callable[[], Session]
+
+
+@pytest.fixture
+def begin(home: Path, gate: Gate) -> Iterator[Begin]:
+    """Makes sessions on one store, with the corpus open, one after the other or side by side."""
+    made: list[Session] = []
+
+    def begun() -> Session:
+        session = Session()
+        session.corpus = small_corpus()
+        made.append(session)
+        return session
+
+    yield begun
+    gate.opened.set()
+    for session in made:
+        session.close()
+
+
+def files(session: Session) -> list[Path]:
+    return sorted((session.store.folder / "waiting").glob("*"))
+
+
+def queue(session: Session, gate: Gate, number: int = 3) -> list[str]:
+    """One training that is under way and does not end, and others behind it; their names."""
+    gate.opened.clear()
+    records = [session.train("step", StepParams(min_count=1, steps=40, seed=at)) for at in range(number)]
+    wait_until(session, lambda: gate.fits)
+    return [record.name for record in records]
+
+
+def leave_a_continuation(begin: Begin, gate: Gate) -> tuple[Session, RunRecord]:
+    """A session that ended while one trained and one waited to go on from a third, which is told, too."""
+    first = begin()
+    gate.opened.set()
+    parent = first.train("step", StepParams(min_count=1, steps=5))
+    wait_until(first, lambda: over(first))
+    gate.opened.clear()
+    first.train("step", StepParams(min_count=1, steps=40, seed=7))
+    first.train_on(parent, 3)
+    first.close()
+    return first, parent
+
+
+def kept_names(session: Session) -> list[str]:
+    """What would be offered, had the process ended now."""
+    (kept,) = [path for path in files(session) if path.suffix == ".json"]
+    return [entry["name"] for entry in json.loads(kept.read_text())["waiting"]]
+
+
+def over(session: Session) -> bool:
+    return all(run.state.over for run in session.runs)
+
+
+def test_what_waited_is_trained_by_the_next_session(begin: Begin, gate: Gate) -> None:
+    first = begin()
+    names = queue(first, gate)
+    first.close()
+    again = begin()
+    (left,) = again.waiting.left
+    assert [entry.name for entry in left.entries] == names
+    assert (left.corpus_name, left.corpus_digest) == (small_corpus().name, small_corpus().digest)
+    gate.opened.set()
+    gate.fits.clear()
+    again.waiting.train(left)
+    wait_until(again, lambda: over(again))
+    assert again.waiting.left == []
+    assert gate.fits == [0, 1, 2]
+    assert [(run.name, run.state) for run in again.runs] == [(name, State.DONE) for name in names]
+    assert [run.parameters["seed"] for run in again.runs] == [0, 1, 2]
+    again.waiting.tick(now=True)
+    assert files(again) == files(first) == []
+    assert begin().waiting.left == []
+
+
+def test_the_order_of_the_queue_is_kept(begin: Begin, gate: Gate) -> None:
+    first = begin()
+    names = queue(first, gate)
+    first.queue.move(first.runs[2], 0)
+    first.close()
+    (left,) = begin().waiting.left
+    assert [entry.name for entry in left.entries] == [names[0], names[2], names[1]]
+
+
+def test_what_was_cancelled_or_ended_is_not_offered(begin: Begin, gate: Gate) -> None:
+    first = begin()
+    names = queue(first, gate, 4)
+    first.waiting.tick(now=True)
+    first.cancel(first.runs[2])
+    first.cancel(first.runs[0])
+    # Kept before the one under way has noticed: it is no more to be offered than the other.
+    first.waiting.tick(now=True)
+    assert kept_names(first) == [names[1], names[3]]
+    gate.opened.set()
+    wait_until(first, lambda: first.runs[1].state is State.DONE)
+    wait_until(first, lambda: first.runs[3].state is State.DONE)
+    assert len(names) == 4
+    first.close()
+    assert begin().waiting.left == []
+
+
+def test_one_that_was_saved_meanwhile_is_not_offered_again(begin: Begin, gate: Gate) -> None:
+    first = begin()
+    queue(first, gate, 2)
+    first.waiting.tick(now=True)
+    (kept,) = [path for path in files(first) if path.suffix == ".json"]
+    text = kept.read_text()
+    gate.opened.set()
+    wait_until(first, lambda: over(first))
+    first.close()
+    # As if the process had ended before it could write again.
+    kept.write_text(text)
+    assert begin().waiting.left == []
+
+
+def test_one_whose_states_were_kept_is_offered_as_that_alone(begin: Begin, gate: Gate, at_once: None) -> None:
+    gate.opened = Until(gate, 16)
+    first = begin()
+    first.train("step", StepParams(min_count=1, steps=40, epochs=10))
+    waits = first.train("step", StepParams(min_count=1, steps=40, seed=7))
+    wait_until(first, first.store.interrupted.path(first.runs[0].identifier).exists)
+    first.close()
+    again = begin()
+    (interrupted,) = again.interrupted.entries
+    (left,) = again.waiting.left
+    assert [entry.identifier for entry in left.entries] == [waits.identifier]
+    again.interrupted.discard(interrupted)
+    (left,) = begin().waiting.left
+    assert [entry.identifier for entry in left.entries] == [waits.identifier]
+
+
+def test_a_process_that_lives_keeps_its_own(begin: Begin, gate: Gate) -> None:
+    first = begin()
+    queue(first, gate)
+    first.waiting.tick(now=True)
+    assert begin().waiting.left == []
+    first.close()
+    assert len(begin().waiting.left) == 1
+
+
+def test_it_is_written_while_it_waits_not_at_the_end_alone(begin: Begin, gate: Gate) -> None:
+    first = begin()
+    names = queue(first, gate)
+    wait_until(first, lambda: files(first))
+    (kept,) = [path for path in files(first) if path.suffix == ".json"]
+    assert [entry["name"] for entry in json.loads(kept.read_text())["waiting"]] == names
+
+
+def test_a_grid_stays_one(begin: Begin, gate: Gate) -> None:
+    gate.opened.clear()
+    first = begin()
+    assert first.corpus is not None
+    group = first.grids.start(plan_of(grid_of(StepModel, {"dim": "2, 3, 4"}, BASE), first.corpus))
+    wait_until(first, lambda: gate.fits)
+    first.close()
+    again = begin()
+    gate.opened.set()
+    again.waiting.train(again.waiting.left[0])
+    wait_until(again, lambda: over(again))
+    assert [run.parameters["dim"] for run in again.grids.runs(group)] == [2, 3, 4]
+    assert list(axes_of(again.grids.runs(group))) == ["dim"]
+
+
+def test_what_goes_on_from_a_run_still_does(begin: Begin, gate: Gate) -> None:
+    _, parent = leave_a_continuation(begin, gate)
+    again = begin()
+    gate.opened.set()
+    again.waiting.train(again.waiting.left[0])
+    wait_until(again, lambda: over(again))
+    further = again.runs[-1]
+    assert further.state is State.DONE
+    assert further.summary["continued"]["identifier"] == parent.identifier
+
+
+def test_without_the_run_it_was_to_go_on_from_it_says_so(begin: Begin, gate: Gate) -> None:
+    first, parent = leave_a_continuation(begin, gate)
+    first.store.delete(parent.identifier)
+    again = begin()
+    told: list[str] = []
+    again.message.connect(lambda text, hint, error: told.append(text))
+    gate.opened.set()
+    again.waiting.train(again.waiting.left[0])
+    wait_until(again, lambda: over(again))
+    assert [run.parameters["seed"] for run in again.runs] == [7]
+    assert "no longer there" in told[0]
+
+
+def test_another_corpus_keeps_them_waiting(begin: Begin, gate: Gate) -> None:
+    first = begin()
+    queue(first, gate)
+    first.close()
+    again = begin()
+    again.corpus = None
+    told: list[str] = []
+    again.message.connect(lambda text, hint, error: told.append(text))
+    again.waiting.train(again.waiting.left[0])
+    # The corpus of this test comes from no file.
+    assert "is not known" in told[0]
+    assert len(again.waiting.left) == 1
+    assert again.runs == []
+
+
+def test_discarding_can_be_undone(begin: Begin, gate: Gate) -> None:
+    first = begin()
+    names = queue(first, gate)
+    first.close()
+    again = begin()
+    assert again.waiting.discard(again.waiting.left[0])
+    assert again.waiting.left == []
+    assert files(again) == []
+    assert begin().waiting.left == []
+    again.waiting.undiscard()
+    assert [entry.name for entry in again.waiting.left[0].entries] == names
+    assert [entry.name for entry in begin().waiting.left[0].entries] == names
+
+
+def test_two_windows_do_not_train_them_twice(begin: Begin, gate: Gate) -> None:
+    first = begin()
+    queue(first, gate)
+    first.close()
+    one, other = begin(), begin()
+    told: list[str] = []
+    other.message.connect(lambda text, hint, error: told.append(text))
+    gate.opened.set()
+    one.waiting.train(one.waiting.left[0])
+    other.waiting.train(other.waiting.left[0])
+    assert len(one.runs) == 3
+    assert other.runs == []
+    assert "no longer there" in told[0]
+    assert other.waiting.left == []
+    wait_until(one, lambda: over(one))
+
+
+def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate) -> None:
+    """It was offered here before that window took its name; two would train the same and write over each other."""
+    first = begin()
+    queue(first, gate)
+    first.close()
+    again = begin()
+    (left,) = again.waiting.left
+    before = left.path.read_text()
+    lock = Lock.take(left.path.with_suffix(".lock"))
+    assert lock is not None
+    long_ago = time.time() - 3 * 86_400
+    os.utime(lock.path, (long_ago, long_ago))
+    # Nor does a window that looks meanwhile take an old lock for one that was left behind.
+    assert begin().waiting.left == []
+    told: list[str] = []
+    again.message.connect(lambda text, hint, error: told.append(text))
+    again.waiting.train(left)
+    assert told == ["These trainings are no longer there."]
+    assert again.runs == []
+    assert left.path.read_text() == before
+    lock.release()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '{"format": 2, "waiting": []}', '{"format": 1, "waiting": [{"name": 3}]}', "[" * 100_000, "\0"],
+    ids=["empty", "cut", "no table", "newer", "no training", "deep", "binary"],
+)
+def test_a_damaged_list_is_set_aside_and_told(text: str, begin: Begin, gate: Gate) -> None:
+    first = begin()
+    queue(first, gate)
+    first.close()
+    (kept,) = files(first)
+    kept.write_text(text)
+    again = begin()
+    told: list[str] = []
+    again.message.connect(lambda text, hint, error: told.append(text))
+    again.pump()
+    assert "is damaged" in told[0]
+    assert again.waiting.left == []
+    assert (again.store.folder / "damaged" / kept.name).exists()
+
+
+@pytest.mark.parametrize(("name", "value"), [("algorithm", "gone"), ("parameters", {"dim": -3})])
+def test_one_that_cannot_be_made_again_leaves_the_others(name: str, value: object, begin: Begin, gate: Gate) -> None:
+    first = begin()
+    names = queue(first, gate)
+    first.close()
+    (kept,) = files(first)
+    values = json.loads(kept.read_text())
+    values["waiting"][1][name] = value
+    kept.write_text(json.dumps(values))
+    again = begin()
+    told: list[str] = []
+    again.message.connect(lambda text, hint, error: told.append(text))
+    gate.opened.set()
+    again.waiting.train(again.waiting.left[0])
+    wait_until(again, lambda: over(again))
+    assert [run.name for run in again.runs] == [names[0], names[2]]
+    assert told[0].startswith("1 training cannot be made again")
+
+
+def _waited(name: str, show: bool = True) -> Waited:
+    return Waited(name, name, "step", "", "text", "feed", "", {}, None, {}, show)
+
+
+def test_a_list_whose_process_lives_again_is_not_taken_from(tmp_path: Path) -> None:
+    """Two windows would train the same."""
+    theirs = WaitedFiles(tmp_path)
+    theirs.keep([_waited("a"), _waited("b")])
+    (path,) = (tmp_path / "waiting").glob("*.json")
+    mine = WaitedFiles(tmp_path)
+    assert mine.found() == ({}, [])
+    assert mine.take(path, [_waited("a")]) == []
+    theirs.close()
+    assert [one.name for one in mine.found()[0][path]] == ["a", "b"]
+    assert [one.name for one in mine.take(path, [_waited("a")])] == ["a"]
+    assert [one.name for one in mine.found()[0][path]] == ["b"]
+
+
+def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
+    theirs = WaitedFiles(tmp_path)
+    theirs.keep([_waited(name) for name in "abcd"])
+    (path,) = (tmp_path / "waiting").glob("*.json")
+    theirs.close()
+    mine = WaitedFiles(tmp_path)
+    taken = mine.take(path, [_waited("a"), _waited("b")])
+    mine.put_back(path, taken)
+    assert [one.name for one in mine.found()[0][path]] == ["a", "b", "c", "d"]
+
+
+def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
+    """Of several that are trained for a table none is to be shown in place of what somebody looks at."""
+    entries = [
+        _waited("a"),
+        _waited("b", show=False),
+        Waited("c", "C", "step", "grid", "text", "feed", "p", {"dim": 3}, {"name": "P"}, {"paths": ["x"]}, False),
+    ]
+    theirs = WaitedFiles(tmp_path)
+    theirs.keep(entries)
+    theirs.close()
+    assert list(WaitedFiles(tmp_path).found()[0].values()) == [entries]
+
+
+def test_they_are_kept_as_soon_as_they_wait_again(begin: Begin, gate: Gate) -> None:
+    """They are in no other file any more: a process that ends at once must not lose them."""
+    first = begin()
+    names = queue(first, gate)
+    first.close()
+    again = begin()
+    again.waiting.train(again.waiting.left[0])
+    assert kept_names(again) == names
+
+
+def test_none_gets_the_name_of_a_run_there_is(begin: Begin, gate: Gate) -> None:
+    first = begin()
+    names = queue(first, gate)
+    first.close()
+    again = begin()
+    gate.opened.set()
+    again.train("step", StepParams(min_count=1, steps=5), name=names[1])
+    again.waiting.train(again.waiting.left[0])
+    wait_until(again, lambda: over(again))
+    assert len({run.name for run in again.runs}) == len(again.runs) == 4
+
+
+TEXT = "the cat saw the dog and the dog saw the cat\n" * 3
+
+
+def leave_on_a_text(begin: Begin, gate: Gate, path: Path) -> None:
+    """A session that ended while two trainings on a text of a file were in its queue."""
+    path.write_text(TEXT)
+    first = begin()
+    first.open([path])
+    wait_until(first, lambda: first.opening is None)
+    queue(first, gate, 2)
+    first.close()
+    gate.opened.set()
+
+
+def test_their_text_is_opened_before_they_are_trained(begin: Begin, gate: Gate, tmp_path: Path) -> None:
+    leave_on_a_text(begin, gate, tmp_path / "novel.txt")
+    again = begin()
+    (left,) = again.waiting.left
+    again.waiting.train(left)
+    wait_until(again, lambda: len(again.runs) == 2 and over(again))
+    assert again.corpus is not None
+    assert {run.corpus_digest for run in again.runs} == {again.corpus.digest} == {left.corpus_digest}
+    assert [run.state for run in again.runs] == [State.DONE] * 2
+
+
+def test_on_a_text_that_has_changed_they_are_not_trained(
+    begin: Begin, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave_on_a_text(begin, gate, tmp_path / "novel.txt")
+    (tmp_path / "novel.txt").write_text(TEXT.replace("cat", "cow"))
+    # Nor is there the text of then in the cache.
+    monkeypatch.setattr("workbench.session.corpus.opening._kept", lambda wanted, run: None)
+    again = begin()
+    told: list[str] = []
+    again.message.connect(lambda text, hint, error: told.append(text) if error else None)
+    again.waiting.train(again.waiting.left[0])
+    wait_until(again, lambda: told)
+    assert "is not the text any more" in told[0]
+    assert again.runs == []
+    assert [len(left.entries) for left in again.waiting.left] == [2]
+    assert [len(left.entries) for left in begin().waiting.left] == [2]

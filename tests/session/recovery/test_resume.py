@@ -1,0 +1,176 @@
+"""What comes of an interrupted training: a run that was stopped, and one that goes on from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from session.fakes import Gate, StepModel, StepParams, leave_interrupted, small_corpus, wait_until
+from session.fakes_interrupted import Until, begin, die
+
+from workbench.core.errors import UserError
+from workbench.core.params import Value
+from workbench.session.runs.run_record import State
+from workbench.session.session import Session
+from workbench.session.training.grid import axes_of, grid_of, plan_of
+from workbench.session.training.grid_results import by_parameter
+
+
+def test_keeping_makes_it_a_run_that_was_stopped(again: Session) -> None:
+    (entry,) = again.interrupted.entries
+    again.interrupted.keep(entry)
+    wait_until(again, lambda: again.runs)
+    (record,) = again.runs
+    assert (record.state, record.name, record.stored) == (State.STOPPED, "Step 1", True)
+    assert record.trace.progress[-1] <= entry.progress
+    assert again.shown is record
+    assert again.interrupted.entries == []
+    later = Session()
+    assert [kept.name for kept in later.runs] == ["Step 1"]
+    assert later.interrupted.entries == []
+    vectors = later.store.vectors(record.identifier)
+    assert float(vectors.state["passes"]) == pytest.approx(10 * entry.progress)
+    assert "interrupted" in record.summary
+    assert "trace" not in vectors.metadata
+
+
+def test_going_on_trains_what_is_left(again: Session) -> None:
+    (entry,) = again.interrupted.entries
+    again.interrupted.go_on(entry)
+    wait_until(again, lambda: len(again.runs) == 2 and again.training is None)
+    first, second = again.runs
+    assert second.name == f"Step 1 +{entry.left}"
+    assert second.state is State.DONE
+    assert second.parameters["epochs"] == entry.left
+    assert second.summary["continued"]["identifier"] == first.identifier
+    assert second.summary["passes"] == pytest.approx(10 * entry.progress + entry.left)
+
+
+def test_what_is_gone_on_with_stays_in_its_grid(session: Session, gate: Gate, at_once: None) -> None:
+    gate.opened = Until(gate, 16)
+    base: dict[str, Value] = {"min_count": 1, "steps": 40, "epochs": 10}
+    assert session.corpus is not None
+    group = session.grids.start(plan_of(grid_of(StepModel, {"dim": "2, 3"}, base), session.corpus))
+    path = session.store.interrupted.path(session.runs[0].identifier)
+    wait_until(session, path.exists)
+    kept = path.read_bytes()
+    first, second = session.grids.runs(group)
+    session.cancel(first)
+    gate.opened.set()
+    wait_until(session, lambda: second.state.over)
+    path.write_bytes(kept)
+    session.close()
+    again = Session()
+    again.corpus = small_corpus()
+    (entry,) = again.interrupted.entries
+    assert entry.group == group
+    again.interrupted.go_on(entry)
+    wait_until(again, lambda: len(again.grids.runs(group)) == 3 and again.training is None)
+    runs = {record.name: record for record in again.grids.runs(group)}
+    # What was interrupted, what was trained after it, and the passes that were left.
+    assert list(runs) == ["Step dim 3", "Step dim 2", f"Step dim 2 +{entry.left}"]
+    assert runs[f"Step dim 2 +{entry.left}"].state is State.DONE
+    assert axes_of(list(runs.values())) == ["dim"]
+    # One result for every combination; that of the interrupted one is where its passes ended.
+    values = {record.identifier: float(at) for at, record in enumerate(runs.values())}
+    (line,), _ = by_parameter(list(runs.values()), values, "dim")
+    assert [(point.x, point.mean) for point in line.points] == [(2.0, 2.0), (3.0, 0.0)]
+    later = Session()
+    assert {record.group for record in later.runs} == {group}
+    later.close()
+    again.close()
+
+
+def test_another_corpus_is_put_away_for_its_own(again: Session) -> None:
+    (entry,) = again.interrupted.entries
+    again.corpus = small_corpus("0ther")
+    told: list[str] = []
+    again.message.connect(lambda text, hint, is_error: told.append(text))
+    again.interrupted.go_on(entry)
+    wait_until(again, lambda: told)
+    # This one lay nowhere; what was learned is kept all the same.
+    assert "where it lies is not known" in told[0]
+    assert [record.state for record in again.runs] == [State.STOPPED]
+
+
+TEXT = "the cat saw the dog and the dog saw the cat\n" * 3
+
+
+@pytest.fixture
+def novel(session: Session, gate: Gate, at_once: None, tmp_path: Path) -> Path:
+    """A text of which a training was interrupted when its session ended."""
+    path = tmp_path / "novel.txt"
+    path.write_text(TEXT)
+    session.open([path])
+    wait_until(session, lambda: session.opening is None)
+    kept = begin(session, gate)
+    die(session, kept)
+    gate.opened.set()
+    session.close()
+    return path
+
+
+def test_its_text_is_opened_before_it_goes_on(novel: Path, gate: Gate) -> None:
+    again = Session()
+    again.corpus = small_corpus("0ther")
+    (entry,) = again.interrupted.entries
+    told: list[str] = []
+    again.message.connect(lambda text, hint, is_error: told.append(text) if is_error else None)
+    again.interrupted.go_on(entry)
+    wait_until(again, lambda: len(again.runs) == 2 and again.training is None)
+    assert told == []
+    assert [record.state for record in again.runs] == [State.STOPPED, State.DONE]
+    assert again.corpus is not None
+    assert {record.corpus_digest for record in again.runs} == {again.corpus.digest} == {entry.corpus_digest}
+    again.close()
+
+
+def test_where_its_text_cannot_be_opened_nothing_is_trained_on_another(
+    novel: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.session.corpus.opening._kept", lambda wanted, run: None)
+    novel.unlink()
+    again = Session()
+    again.corpus = small_corpus("0ther")
+    told: list[str] = []
+    missed: list[UserError] = []
+    again.message.connect(lambda text, hint, is_error: told.append(text))
+    again.text_missed.connect(missed.append)
+    again.interrupted.go_on(again.interrupted.entries[0])
+    wait_until(again, lambda: missed)
+    # Who locates the text is told once, and not of the text that happens to be open.
+    assert told == []
+    # Whatever is opened next is none of its business any more.
+    again.open_sample("small-world")
+    wait_until(again, lambda: again.opening is None)
+    assert told == []
+    assert [record.state for record in again.runs] == [State.STOPPED]
+    again.close()
+
+
+def test_what_cannot_be_brought_back_is_still_offered(again: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise UserError("No room.", "Make some.")
+
+    (entry,) = again.interrupted.entries
+    told: list[str] = []
+    again.message.connect(lambda text, hint, is_error: told.append(text))
+    monkeypatch.setattr(again.store, "save", full)
+    again.interrupted.keep(entry)
+    assert again.interrupted.entries == []
+    wait_until(again, lambda: told)
+    assert told == ["No room."]
+    assert again.interrupted.entries == [entry]
+    assert again.runs == []
+
+
+def test_it_takes_no_name_and_no_colour_of_another_run(session: Session, gate: Gate) -> None:
+    leave_interrupted(session.store, "Step 1")
+    session.interrupted.refresh()
+    session.train("step", StepParams(min_count=1, steps=5))
+    wait_until(session, lambda: session.training is None)
+    (entry,) = session.interrupted.entries
+    assert (session.runs[0].name, session.runs[0].colour) == (entry.name, entry.colour)
+    session.interrupted.keep(entry)
+    wait_until(session, lambda: len(session.runs) == 2)
+    assert len({record.name for record in session.runs}) == len({record.colour for record in session.runs}) == 2

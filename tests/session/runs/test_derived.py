@@ -1,0 +1,106 @@
+"""New runs made of the vectors of finished ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from session.fakes import Listener, wait_until
+
+from workbench.core.errors import UserError
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.runs.store import Store
+from workbench.session.session import Session
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.postprocessing import Choice, choice_of
+
+
+@pytest.fixture
+def session(home: Path) -> Iterator[Session]:
+    made = Session()
+    yield made
+    made.close()
+
+
+def finished(session: Session, contexts: bool = True) -> RunRecord:
+    """A run of sgns as it stands after training."""
+    random = np.random.default_rng(1)
+    W, C = (random.normal(size=(6, 4)).astype(np.float32) for _ in range(2))
+    metadata = {"algorithm": "sgns", "parameters": {"dim": 4}}
+    embeddings = Embeddings(list("abcdef"), W, np.arange(6, 0, -1), C if contexts else None, metadata=metadata)
+    record = RunRecord(
+        "20260101-000000-000000-0000", "SGNS 3", "sgns", {"dim": 4}, "tiny", "feed", "2026-01-01", state=State.DONE,
+        embeddings=embeddings, stored=True,
+    )  # fmt: skip
+    session.store.save(record, embeddings)
+    session.runs.append(record)
+    return record
+
+
+def test_a_run_is_made_saved_and_shown(session: Session) -> None:
+    parent = finished(session)
+    assert parent.embeddings is not None
+    trained = parent.embeddings
+    session.make_vectors(parent, Choice("w+c", normalise=True))
+    wait_until(session, lambda: len(session.runs) == 2)
+    child = session.runs[1]
+    assert session.shown is child
+    assert child.name == "SGNS 3 · W + C · unit"
+    assert (child.algorithm, child.corpus_digest, child.state) == ("sgns", "feed", State.DONE)
+    assert child.colour != parent.colour
+    assert dict(child.parameters) == {"dim": 4, "result": "w+c", "normalise": True, "all_but_the_top": -1}
+    assert child.summary["parent"]["name"] == "SGNS 3"
+    assert child.summary["parent"]["identifier"] == parent.identifier
+    assert parent.embeddings is trained
+    # Read by another window, and its vectors loaded from the store.
+    (again,) = [record for record in Store().load()[0] if record.name == child.name]
+    read = Store().vectors(again.identifier)
+    expected = trained.vectors.astype(np.float64) + trained.contexts
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    np.testing.assert_allclose(read.vectors, expected, atol=1e-6)
+    np.testing.assert_array_equal(read.inputs, trained.vectors)
+    assert choice_of(read) == Choice("w+c", normalise=True)
+
+
+def test_a_grandchild_is_named_by_what_was_trained_and_made_of_it(session: Session) -> None:
+    parent = finished(session)
+    parent.embeddings, trained = None, parent.embeddings
+    assert trained is not None
+    session.make_vectors(parent, Choice("concatenation"))
+    wait_until(session, lambda: len(session.runs) == 2)
+    session.make_vectors(session.runs[1], Choice())
+    wait_until(session, lambda: len(session.runs) == 3)
+    grandchild = session.runs[2]
+    assert grandchild.name == "SGNS 3 · W"
+    assert grandchild.summary["parent"]["name"] == "SGNS 3 · [W; C]"
+    assert grandchild.embeddings is not None
+    np.testing.assert_array_equal(grandchild.embeddings.vectors, trained.vectors)
+    session.make_vectors(parent, Choice("concatenation"))
+    wait_until(session, lambda: len(session.runs) == 4)
+    assert session.runs[3].name == "SGNS 3 · [W; C] (2)"
+
+
+def test_what_is_impossible_makes_no_run(session: Session) -> None:
+    parent = finished(session, contexts=False)
+    heard = Listener(session)
+    session.make_vectors(parent, Choice("w+c"))
+    wait_until(session, heard.messages)
+    assert "context vectors" in heard.messages()[0]
+    assert session.runs == [parent]
+
+
+def test_a_run_that_cannot_be_saved_is_kept_all_the_same(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    parent = finished(session)
+    heard = Listener(session)
+
+    def full(*_: object) -> None:
+        raise UserError("The disk is full.", "Make room.")
+
+    monkeypatch.setattr(session.store, "save", full)
+    session.make_vectors(parent, Choice(all_but_the_top=1))
+    wait_until(session, lambda: len(session.runs) == 2)
+    assert "The disk is full." in heard.messages()
+    assert not session.runs[1].stored
+    assert session.shown is session.runs[1]

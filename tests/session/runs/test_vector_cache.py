@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from session.fakes import wait_until
+
+from workbench.models.base import MODELS
+from workbench.session.runs import run_library, vector_cache
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.runs.vector_cache import Room, bytes_of
+from workbench.session.session import Session
+from workbench.vectors.embeddings import Embeddings
+
+
+def _record(name: str, rows: int = 10, stored: bool = True) -> RunRecord:
+    made = Embeddings([str(row) for row in range(rows)], np.ones((rows, 25), np.float32))
+    return RunRecord(name, name, "", {}, "c", "d", "", state=State.DONE, embeddings=made, stored=stored)
+
+
+def test_what_was_looked_at_long_ago_is_given_back_first() -> None:
+    records = [_record(name) for name in "abcde"]
+    kept = Room()
+    for name in "ebdca":
+        kept.looked_at(next(record for record in records if record.name == name))
+    # A thousand bytes each: two fit beside the one that is shown.
+    kept.give(records, records[0], most=2000)
+    assert [record.name for record in records if record.embeddings is not None] == ["a", "c", "d"]
+
+
+def test_what_lies_in_memory_alone_stays() -> None:
+    records = [_record(name, stored=False) for name in "ab"]
+    Room().give(records, None, most=0)
+    assert all(record.embeddings is not None for record in records)
+
+
+def test_sparse_vectors_count_with_their_indices() -> None:
+    table = sp.csr_matrix(np.eye(8, dtype=np.float32))
+    assert (
+        bytes_of(Embeddings(list("abcdefgh"), table)) == table.data.nbytes + table.indices.nbytes + table.indptr.nbytes
+    )
+
+
+def test_a_run_given_back_is_read_again(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    params = MODELS["step"].params_type.from_mapping({"min_count": 1})
+    first, second = session.train("step", params), session.train("step", params)
+    wait_until(session, lambda: second.state.over)
+    assert first.embeddings is not None
+    before = np.array(first.embeddings.vectors)
+    monkeypatch.setattr(vector_cache.Room.give, "__defaults__", (0,))
+    session.show(first)
+    session.show(second)
+    assert first.embeddings is None
+    session.show(first)
+    wait_until(session, lambda: first.embeddings is not None)
+    assert first.embeddings is not None
+    np.testing.assert_array_equal(first.embeddings.vectors, before)
+
+
+def test_deleted_runs_hold_no_vectors_and_are_forgotten(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_library, "_DELETED", 2)
+    params = MODELS["step"].params_type.from_mapping({"min_count": 1})
+    runs = [session.train("step", params) for _ in range(3)]
+    wait_until(session, lambda: runs[-1].state.over)
+    for record in runs:
+        session.delete(record)
+    assert all(record.embeddings is None for record in runs)
+    session.undelete()
+    session.undelete()
+    assert session.runs == runs[1:]
+    # The first is in the trash of the store alone.
+    assert not session.can_undelete
+    session.undo.undo()
+    assert runs[0] not in session.runs
+
+
+def test_of_deleted_vectors_that_were_never_saved_the_last_are_kept(session: Session) -> None:
+    records = [_record(f"{number:03}", stored=False) for number in range(12)]
+    session.runs[:] = records
+    for record in records:
+        session.delete(record)
+    while session.can_undelete:
+        session.undelete()
+    assert [record.name for record in session.runs] == [f"{number:03}" for number in range(4, 12)]

@@ -1,0 +1,33 @@
+"""Vectors come from where they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.runs.store import Store
+from workbench.session.runs.vector_loader import Kept, loader
+from workbench.vectors.embeddings import Embeddings
+
+
+def test_vectors_come_from_memory_or_from_the_store(home: Path) -> None:
+    vectors = Embeddings(["a", "b"], np.eye(2, dtype=np.float32))
+    record = RunRecord("20260101-000000-000000-aaaa", "one", "", {}, "", "", "", state=State.DONE)
+    store = Store()
+    with pytest.raises(UserError, match="^one: "):
+        loader(store, record)()
+    store.save(record, vectors)
+    assert list(loader(store, record)().words) == ["a", "b"]
+    kept = Kept(store)
+    assert kept.get(record) is None
+    kept.keep({record.identifier: vectors})
+    assert kept.loader(record)() is vectors
+    kept.keep({})
+    assert kept.get(record) is None
+    record.embeddings = vectors
+    assert kept.get(record) is vectors
+    assert loader(store, record)() is vectors

@@ -1,0 +1,108 @@
+"""Runs that are trained from counts: in a script, in a session, and gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpora import markov_corpus
+from session.fakes import small_corpus, wait_until
+
+from workbench.core.errors import UserError
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counts_corpus import CountedCorpus, open_counts
+from workbench.counts.shards import shard_csr, write_shards
+from workbench.models.base import MODELS
+from workbench.session.export.export_source import Subject
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.session import Session
+from workbench.session.training.from_counts import params_for, train_from_counts
+
+
+@pytest.fixture
+def session(home: Path) -> Iterator[Session]:
+    """With the real algorithms, and another corpus open."""
+    made = Session()
+    made.corpus = small_corpus()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def counted(tmp_path: Path) -> CountedCorpus:
+    corpus = markov_corpus(3000)
+    vocabulary = corpus.vocabulary(1)
+    matrix = cooccurrence(corpus, vocabulary, 3, "harmonic", threads=1)
+    told = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
+    write_shards(tmp_path / "few", shard_csr(matrix, 400), vocabulary, told)
+    return open_counts(tmp_path / "few")
+
+
+def trained(session: Session, counted: CountedCorpus, **values: object) -> RunRecord:
+    params = params_for(counted, MODELS["glove"], {"dim": 4, "epochs": 2, "threads": 1, **values})
+    record = session.train_from_counts(counted, "glove", params)
+    wait_until(session, lambda: record.state.over)
+    return record
+
+
+def test_a_script_trains_in_one_call_and_the_provenance_names_the_counts(counted: CountedCorpus) -> None:
+    made = train_from_counts(counted.shards.folder, "svd", dim=4, threads=1)
+    assert len(made) == 40
+    corpus = made.metadata["corpus"]
+    assert corpus["digest"] == corpus["counts"]["digest"] == counted.digest
+    assert (corpus["name"], corpus["tokens"], corpus["types"]) == ("few", 3000, 40)
+    assert corpus["counts"]["folder"] == str(counted.shards.folder)
+    assert (corpus["counts"]["window"], corpus["counts"]["window_weighting"]) == (3, "harmonic")
+    assert made.metadata["parameters"]["window"] == 3
+    assert made.metadata["parameters"]["window_weighting"] == "harmonic"
+    recipe = Subject("few", made).recipe
+    assert recipe is not None
+    assert recipe.folder == str(counted.shards.folder)
+
+
+def test_a_run_of_the_session_knows_its_counts(session: Session, counted: CountedCorpus) -> None:
+    """The corpus that is open stays open."""
+    before = session.corpus
+    record = trained(session, counted)
+    assert record.state is State.DONE
+    assert record.stored
+    assert (record.corpus_name, record.corpus_digest) == ("few", counted.digest)
+    assert record.summary["source"] == {"counts": str(counted.shards.folder)}
+    assert record.summary["corpus"]["counts"]["cells"] == counted.shards.nnz
+    assert session.corpus is before
+    assert session.shown is record
+
+
+def test_it_is_trained_on_from_the_same_counts(session: Session, counted: CountedCorpus) -> None:
+    session.corpus = None
+    first = trained(session, counted)
+    second = session.train_on(first, 3)
+    wait_until(session, lambda: second.state.over)
+    assert second.state is State.DONE
+    assert second.summary["passes"] == 5.0
+    assert second.summary["source"] == first.summary["source"]
+    assert second.corpus_digest == counted.digest
+    (counted.shards.folder / "manifest.json").unlink()
+    with pytest.raises(UserError):
+        session.train_on(first, 3)
+
+
+def test_the_session_refuses_what_counts_do_not_suffice_for(session: Session, counted: CountedCorpus) -> None:
+    kind = MODELS["sgns"]
+    with pytest.raises(UserError, match="cannot be trained from counts"):
+        session.train_from_counts(counted, "sgns", kind.params_type())
+    with pytest.raises(UserError, match="window 3, not 15"):
+        session.train_from_counts(counted, "glove", MODELS["glove"].params_type())
+    assert session.runs == []
+
+
+def test_damage_ends_the_training_with_one_sentence(session: Session, counted: CountedCorpus) -> None:
+    """A file cut short or gone while it waits."""
+    (counted.shards.folder / "00001.data.npy").unlink()
+    record = trained(session, counted)
+    assert record.state is State.FAILED
+    assert record.error is not None
+    assert "00001" in record.error.message
+    np.testing.assert_array_equal(counted.counts, counted.shards.vocabulary.counts)

@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from session.fakes import Gate, StepParams, small_corpus, wait_until
+
+from workbench.core import jit
+from workbench.core.errors import Cancelled
+from workbench.core.job_control import Phase, Run
+from workbench.models.base import MODELS
+from workbench.session.session import Session
+from workbench.session.training import kernel_compiler
+
+SLOW = "import sys; sys.stdin.read()"
+
+
+class Children:
+    """Stands in for the child: a process that waits, or one that ends at once with a code."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.started: list[tuple[list[str], int]] = []
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.code = SLOW
+        monkeypatch.setattr(kernel_compiler, "_start", self._start)
+
+    def _start(self, wanted: list[str], nice: int) -> subprocess.Popen[bytes]:
+        self.started.append((list(wanted), nice))
+        child = subprocess.Popen([sys.executable, "-c", self.code], stdin=subprocess.PIPE)
+        self.processes.append(child)
+        return child
+
+
+@pytest.fixture
+def children(monkeypatch: pytest.MonkeyPatch, home: Path) -> Children:
+    return Children(monkeypatch)
+
+
+@pytest.fixture
+def unmarked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A kernel cache with nothing in it."""
+    monkeypatch.setattr(jit, "kernel_cache", lambda: tmp_path)
+    monkeypatch.setattr(jit, "disabled", lambda: False)
+    return tmp_path
+
+
+def test_every_algorithm_and_the_corpus_are_warmed() -> None:
+    assert kernel_compiler.names()[0] == "corpus"
+    assert set(MODELS.keys()) < set(kernel_compiler.names())
+
+
+def test_a_mark_says_what_is_compiled(unmarked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[str] = []
+    monkeypatch.setitem(kernel_compiler._SETS, "corpus", lambda: called.append("corpus"))
+    assert not kernel_compiler.compiled("corpus")
+    kernel_compiler.compile_here("corpus")
+    assert kernel_compiler.compiled("corpus")
+    assert not kernel_compiler.compiled("counts")
+    assert called == ["corpus"]
+
+
+def test_without_compilation_nothing_has_to_be_compiled(unmarked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "disabled", lambda: True)
+    assert kernel_compiler.compiled("corpus")
+
+
+def test_the_child_compiles_and_ends(home: Path) -> None:
+    child = kernel_compiler._start(["analysis"], nice=5)
+    try:
+        assert child.wait(200) == 0
+    finally:
+        kernel_compiler._end(child)
+    assert list(home.joinpath("cache", "kernels").glob("*/compiled-analysis-*"))
+
+
+def test_the_child_ends_with_its_parent(home: Path) -> None:
+    never = "w.compiled = lambda name: False; w.compile_here = lambda name: threading.Event().wait()"
+    load = "import threading; import workbench.session.training.kernel_compiler as w"
+    script = f"{load}; {never}; print(flush=True); w.main(['corpus'])"
+    child = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.stdin is not None
+    assert child.stdout is not None
+    with child.stdout as output:
+        assert output.readline()
+        assert child.poll() is None
+        child.stdin.close()
+        assert child.wait(60) == 1
+
+
+def test_waiting_for_a_child_is_a_phase_that_can_be_cancelled(unmarked: Path, children: Children) -> None:
+    run = Run()
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            with kernel_compiler.Compilation("corpus") as compilation:
+                compilation.wait(run)
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    wait_until(Idle(), lambda: run.progress.phase is Phase.COMPILING)
+    assert run.progress.note == kernel_compiler.COMPILING
+    run.cancel()
+    thread.join()
+    assert isinstance(failures[0], Cancelled)
+    assert children.started == [(["corpus"], 0)]
+    assert children.processes[0].poll() is not None
+
+
+def test_a_child_that_fails_is_no_failure(unmarked: Path, children: Children) -> None:
+    children.code = "raise SystemExit(3)"
+    with kernel_compiler.Compilation("corpus", "counts") as compilation:
+        compilation.wait(Run())
+    assert children.started == [(["corpus", "counts"], 0)]
+
+
+def test_nothing_is_started_for_what_is_compiled(unmarked: Path, children: Children) -> None:
+    kernel_compiler._mark("corpus").touch()
+    with kernel_compiler.Compilation("corpus") as compilation:
+        compilation.wait(Run())
+    assert children.started == []
+
+
+def test_the_warmer_compiles_what_is_missing_once(unmarked: Path, children: Children) -> None:
+    warmer = kernel_compiler.Warmer()
+    kernel_compiler._mark("corpus").touch()
+    warmer.poll()
+    assert warmer.running
+    ((wanted, nice),) = children.started
+    assert "corpus" not in wanted
+    assert "counts" in wanted
+    assert nice > 0
+    warmer.interrupt()
+    assert not warmer.running
+    assert children.processes[0].poll() is not None
+    children.code = "pass"
+    warmer.poll()
+    wait_until(Idle(), lambda: warmer.poll() or warmer.finished)
+    # The second child compiled nothing, and there is no third.
+    assert len(children.started) == 2
+    warmer.poll()
+    assert not warmer.running
+
+
+def test_the_warmer_is_done_at_once_where_everything_is_compiled(unmarked: Path, children: Children) -> None:
+    for name in kernel_compiler.names():
+        kernel_compiler._mark(name).touch()
+    warmer = kernel_compiler.Warmer()
+    warmer.poll()
+    assert warmer.finished
+    assert children.started == []
+
+
+def test_training_ends_the_warming_and_it_goes_on_afterwards(
+    gate: Gate, unmarked: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warmed: list[str] = []
+    monkeypatch.setattr(kernel_compiler, "compiled", lambda name: name == "step")
+    session = Session()
+    monkeypatch.setattr(session.umap, "warm", lambda: warmed.append("umap"))
+    try:
+        session.corpus = small_corpus()
+        session.pump()
+        assert children.started == []
+        session.warm()
+        session.pump()
+        assert len(children.started) == 1
+        gate.opened.clear()
+        record = session.train("step", StepParams(min_count=1))
+        assert children.processes[0].poll() is not None
+        session.pump()
+        assert len(children.started) == 1
+        gate.opened.set()
+        wait_until(session, lambda: record.state.over)
+        wait_until(session, lambda: len(children.started) == 2)
+        assert warmed == []
+        monkeypatch.setattr(kernel_compiler, "compiled", lambda name: True)
+        children.processes[1].kill()
+        wait_until(session, lambda: warmed)
+        assert warmed == ["umap"]
+    finally:
+        session.close()
+    assert all(child.poll() is not None for child in children.processes)
+
+
+def test_closing_ends_the_warming(
+    gate: Gate, unmarked: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_compiler, "compiled", lambda name: False)
+    session = Session()
+    session.warm()
+    session.pump()
+    session.close()
+    assert children.processes[0].poll() is not None
+
+
+class Idle:
+    """Something to pump where there is no session."""
+
+    def pump(self) -> None:
+        pass

@@ -1,0 +1,69 @@
+"""The same training with other seeds: queued, named, kept apart from what is looked at."""
+
+from __future__ import annotations
+
+import pytest
+from session.fakes import Gate, StepParams, TableModel, small_corpus, wait_until
+
+from workbench.core.errors import UserError
+from workbench.models.base import ModelParams
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.session import Session
+from workbench.session.training.seeds import params_with_other_seeds, siblings, train_seeds
+
+
+def train(session: Session, **values: object) -> RunRecord:
+    return session.train("step", StepParams.from_mapping({"min_count": 1, **values}))
+
+
+def test_missing_seeds_are_queued_and_belong_together(session: Session, gate: Gate) -> None:
+    base = train(session, seed=2)
+    wait_until(session, lambda: base.state is State.DONE)
+    other = train(session, seed=2, steps=10)
+    made = train_seeds(session, base, 4)
+    assert [record.name for record in made] == ["Step 1 · seed 1", "Step 1 · seed 3", "Step 1 · seed 4"]
+    assert [record.parameters["seed"] for record in made] == [1, 3, 4]
+    wait_until(session, lambda: all(record.state is State.DONE for record in made))
+    assert session.shown is other
+    assert siblings(session.runs, base) == [base, *made]
+    assert siblings(session.runs, made[2]) == [base, *made]
+    assert siblings(session.runs, other) == [other]
+    assert train_seeds(session, made[0], 4) == []
+    assert [r.name for r in train_seeds(session, made[0], 5)] == ["Step 1 · seed 5"]
+
+
+def test_a_run_from_before_a_parameter_came_belongs_to_the_others(session: Session) -> None:
+    base = train(session)
+    wait_until(session, lambda: base.state is State.DONE)
+    base.parameters = {name: value for name, value in base.parameters.items() if name != "verbose"}
+    made = train_seeds(session, base, 2)
+    assert siblings(session.runs, base) == [base, *made]
+
+
+def test_cancelled_ones_are_asked_for_again(session: Session, gate: Gate) -> None:
+    base = train(session)
+    wait_until(session, lambda: base.state is State.DONE)
+    gate.opened.clear()
+    made = train_seeds(session, base, 3)
+    for record in made:
+        session.cancel(record)
+    wait_until(session, lambda: all(record.state is State.CANCELLED for record in made))
+    assert siblings(session.runs, base) == [base]
+    gate.opened.set()
+    assert len(train_seeds(session, base, 3)) == 2
+
+
+def test_what_has_no_seed_or_no_corpus_says_so(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = train(session)
+    wait_until(session, lambda: base.state is State.DONE)
+    session.corpus = small_corpus("other")
+    with pytest.raises(UserError, match="not open"):
+        train_seeds(session, base, 3)
+    monkeypatch.setattr(TableModel, "params_type", ModelParams)
+    exact = RunRecord("x", "Table 1", "table", ModelParams().to_dict(), "", "feed", "", state=State.DONE)
+    with pytest.raises(UserError, match="nothing at random"):
+        params_with_other_seeds([exact], exact, 3)
+    file = RunRecord("y", "file", "", {}, "", "", "", state=State.DONE)
+    assert siblings([exact, file], file) == [file]
+    with pytest.raises(UserError, match="from a file"):
+        params_with_other_seeds([file], file, 3)

@@ -1,0 +1,88 @@
+"""Vectors written in float16: what is off by how much, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.float16 import halved
+from workbench.vectors.formats import FORMATS, load_vectors, save_vectors
+
+HALVES = [kind.key for kind in FORMATS if kind.half]
+
+
+def made(scale: float = 1.0) -> Embeddings:
+    rng = np.random.default_rng(5)
+    sizes = 10.0 ** rng.uniform(-9, 4, (40, 8))
+    vectors = (scale * sizes * rng.choice([-1, 1], sizes.shape)).astype(np.float32)
+    return Embeddings(
+        [f"w{i}" for i in range(40)],
+        vectors,
+        counts=np.arange(40, 0, -1),
+        contexts=vectors[::-1] / 3,
+        biases=vectors[:, 0].copy(),
+        ngram_vectors=vectors[:5] / 7,
+        state={"passes": np.array([3.0])},
+        metadata={"algorithm": "sgns"},
+    )
+
+
+def within(read: np.ndarray, written: np.ndarray) -> bool:
+    """Half a unit in the last place of 11 bits, and half of 2⁻²⁴ where numbers have fewer."""
+    pairs = zip(read.ravel().tolist(), written.ravel().tolist(), strict=True)
+    return all(abs(Fraction(a) - Fraction(b)) <= max(abs(Fraction(b)) / 2**11, Fraction(1, 2**25)) for a, b in pairs)
+
+
+@pytest.mark.parametrize("key", HALVES)
+def test_numbers_are_the_nearest_ones_and_files_half_as_large(key: str, tmp_path: Path) -> None:
+    written = made()
+    save_vectors(written, tmp_path / "whole", key)
+    save_vectors(written, tmp_path / "half", key, half=True)
+    read = load_vectors(tmp_path / "half")
+    assert list(read.words) == list(written.words)
+    assert np.array_equal(np.asarray(read.counts), np.asarray(written.counts))
+    for name in ("vectors", "contexts", "biases", "ngram_vectors"):
+        found, wanted = getattr(read, name), getattr(written, name)
+        assert found.dtype == np.float32
+        assert within(found, wanted), name
+    assert read.metadata == {"algorithm": "sgns", "precision": "float16"}
+    assert read.state == {}
+    # Written again as they are, nothing is rounded further.
+    save_vectors(read, tmp_path / "again", key, half=True)
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "half").read_bytes()
+    wide = Embeddings(["a", "b"], np.ones((2, 100_000), np.float32))
+    save_vectors(wide, tmp_path / "wide", key, half=True)
+    assert 400_000 < (tmp_path / "wide").stat().st_size < 402_000
+
+
+@pytest.mark.parametrize("key", HALVES)
+def test_what_float16_cannot_hold_is_refused(key: str, tmp_path: Path) -> None:
+    for large in (made(10.0), Embeddings(["a"], np.array([[1.0, 65520.0]], np.float32))):
+        with pytest.raises(UserError, match=r"65,504.*length 1"):
+            save_vectors(large, tmp_path / "v", key, half=True)
+    with pytest.raises(UserError, match="Sparse"):
+        save_vectors(Embeddings(["a"], sp.csr_matrix([[1.0]], dtype=np.float32)), tmp_path / "v", key, half=True)
+    assert list(tmp_path.iterdir()) == []
+    save_vectors(Embeddings(["a"], np.array([[65519.0]], np.float32)), tmp_path / "v", key, half=True)
+    assert np.asarray(load_vectors(tmp_path / "v").vectors).item() == 65504
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FORMATS if not kind.half], ids=lambda kind: kind.key)
+def test_other_formats_say_that_they_cannot(kind: type, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"float16.*\.npz or \.safetensors"):
+        save_vectors(made(), tmp_path / "v", kind.key, half=True)
+
+
+def test_cosines_move_by_less_than_a_thousandth() -> None:
+    rng = np.random.default_rng(2)
+    written = Embeddings([f"w{i}" for i in range(200)], rng.normal(0, 0.3, (200, 100)).astype(np.float32))
+    before = np.asarray(written.unit, np.float64)
+    rounded = Embeddings(written.words, np.asarray(halved(written).vectors, np.float32))
+    after = np.asarray(rounded.unit, np.float64)
+    assert np.abs(before @ before.T - after @ after.T).max() < 2**-10

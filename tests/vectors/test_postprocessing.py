@@ -1,0 +1,189 @@
+"""W, W + C, both side by side; mean and top removed; unit rows: by hand, by numpy and by scikit-learn."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.decomposition import PCA
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.job_control import Run
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors, most_frequent_first, save_vectors
+from workbench.vectors.postprocessing import OFF, Choice, choice_of, made
+from workbench.vectors.subwords import compose, subwords_of
+
+
+def embeddings(size: int = 60, dim: int = 8, **changes: object) -> Embeddings:
+    random = np.random.default_rng(2)
+    words = [f"w{i}" for i in range(size)]
+    scales = np.geomspace(4, 0.3, dim)
+    W = (random.normal(size=(size, dim)) * scales + 0.7).astype(np.float32)
+    C = random.normal(size=(size, dim)).astype(np.float32)
+    return dataclasses.replace(Embeddings(words, W, np.arange(size, 0, -1), C), **changes)
+
+
+def oracle(W: np.ndarray, choice: Choice, C: np.ndarray) -> np.ndarray:
+    table = W.astype(np.float64)
+    if choice.result == "w+c":
+        table = W.astype(np.float64) + C
+    elif choice.result == "concatenation":
+        table = np.hstack([W, C]).astype(np.float64)
+    if choice.all_but_the_top > 0:
+        pca = PCA(choice.all_but_the_top, svd_solver="full").fit(table)
+        table = table - pca.inverse_transform(pca.transform(table))
+    elif choice.all_but_the_top == 0:
+        table = table - table.mean(axis=0)
+    if choice.normalise:
+        table = table / np.linalg.norm(table, axis=1, keepdims=True)
+    return table
+
+
+def test_two_words_by_hand() -> None:
+    toy = Embeddings(
+        ["a", "b"], np.array([[3, 4], [1, 0]], np.float32), contexts=np.array([[0, 1], [2, 0]], np.float32)
+    )
+    assert made(toy, Choice("w+c")).vectors.tolist() == [[3, 5], [3, 0]]
+    assert made(toy, Choice("concatenation")).vectors.tolist() == [[3, 4, 0, 1], [1, 0, 2, 0]]
+    np.testing.assert_allclose(made(toy, Choice(normalise=True)).vectors, [[0.6, 0.8], [1, 0]], atol=1e-7)
+    assert made(toy, Choice(all_but_the_top=0)).vectors.tolist() == [[1, 2], [-1, -2]]
+    # The two centred words lie on one line, which is the first direction: nothing is left of them.
+    np.testing.assert_allclose(made(toy, Choice(all_but_the_top=1)).vectors, 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("result", ["w", "w+c", "concatenation"])
+@pytest.mark.parametrize("top", [OFF, 0, 1, 3])
+@pytest.mark.parametrize("unit", [False, True])
+def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
+    trained = embeddings(size=5000)
+    choice = Choice(result, unit, top)
+    found = made(trained, choice)
+    assert found.vectors.dtype == np.float32
+    np.testing.assert_allclose(found.vectors, oracle(trained.vectors, choice, trained.contexts), atol=2e-6)
+    assert choice_of(found) == choice
+    # What theory speaks of stays.
+    np.testing.assert_array_equal(found.inputs, trained.vectors)
+    np.testing.assert_array_equal(found.contexts, trained.contexts)
+    again = made(found, Choice())
+    np.testing.assert_array_equal(again.vectors, trained.vectors)
+    assert again.raw is None
+    assert again.removed is None
+    assert choice_of(again).plain
+
+
+def test_w_as_trained_is_the_same_object() -> None:
+    trained = embeddings()
+    assert made(trained, Choice()) is trained
+
+
+def test_what_is_made_is_written_and_read(tmp_path: Path) -> None:
+    found = made(embeddings(), Choice("w+c", True, 2))
+    save_vectors(found, tmp_path / "v.npz")
+    read = load_vectors(tmp_path / "v.npz")
+    for part in ("vectors", "contexts", "raw", "removed"):
+        np.testing.assert_array_equal(getattr(read, part), getattr(found, part))
+    assert choice_of(read) == Choice("w+c", True, 2)
+    half = load_vectors(tmp_path / "v.npz", limit=7)
+    assert half.raw.shape == (7, 8)
+    turned = most_frequent_first(dataclasses.replace(found, counts=found.counts[::-1].copy()))
+    np.testing.assert_array_equal(turned.raw, found.raw[::-1])
+    save_vectors(found, tmp_path / "v.bin")
+    np.testing.assert_array_equal(load_vectors(tmp_path / "v.bin").vectors, found.vectors)
+
+
+def test_a_fasttext_file_holds_no_contexts_of_other_vectors(tmp_path: Path) -> None:
+    save_vectors(made(embeddings(), Choice("concatenation")), tmp_path / "v.fasttext")
+    read = load_vectors(tmp_path / "v.fasttext")
+    assert read.dim == 16
+    assert read.contexts is None
+
+
+def test_columns_of_contexts_are_scaled_where_the_algorithm_says_so() -> None:
+    trained = embeddings(dim=2, metadata={"context_scale": [2.0, 0.5]})
+    np.testing.assert_allclose(
+        made(trained, Choice("w+c")).vectors, trained.vectors + trained.contexts * [2, 0.5], atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("choice", [Choice(normalise=True), Choice(all_but_the_top=2), Choice("w", True, 1)])
+def test_unseen_words_go_where_their_n_grams_went(choice: Choice) -> None:
+    random = np.random.default_rng(5)
+    words = ["where", "there", "were", "ware", "nowhere", "wherever"]
+    plain = Embeddings(
+        words,
+        np.zeros((6, 5), np.float32),
+        contexts=np.ones((6, 5), np.float32),
+        word_rows=random.normal(size=(6, 5)).astype(np.float32) + 1,
+        ngram_vectors=random.normal(size=(30, 5)).astype(np.float32) + 1,
+        ngram_buckets=np.arange(0, 60, 2),
+        metadata={"subwords": {"min_n": 3, "max_n": 4, "buckets": 60}},
+    )
+    plain = dataclasses.replace(plain, vectors=np.stack([compose(plain, word).vector for word in words]))
+    changed = made(plain, choice)
+    for row, word in enumerate(words):
+        np.testing.assert_allclose(compose(changed, word).vector, changed.vectors[row], atol=2e-6)
+    unseen, before = compose(changed, "whereas"), compose(plain, "whereas").vector.astype(np.float64)
+    if choice.all_but_the_top > 0:
+        pca = PCA(choice.all_but_the_top, svd_solver="full").fit(plain.vectors.astype(np.float64))
+        before = before - pca.inverse_transform(pca.transform(before[None]))[0]
+    if choice.normalise:
+        before = before / np.linalg.norm(before)
+    np.testing.assert_allclose(unseen.vector, before, atol=2e-6)
+    np.testing.assert_allclose(sum(part.vector for part in unseen.parts), unseen.vector, atol=2e-6)
+    assert sum(part.share for part in unseen.parts) == pytest.approx(np.linalg.norm(unseen.vector), rel=1e-5)
+    assert not compose(changed, "ß").vector.any()
+    assert subwords_of(made(plain, Choice("w+c"))) is None
+
+
+def test_a_fasttext_file_refuses_what_its_n_grams_do_not_make(tmp_path: Path) -> None:
+    plain = embeddings(
+        word_rows=np.ones((60, 8), np.float32),
+        ngram_vectors=np.ones((3, 8), np.float32),
+        metadata={"subwords": {"min_n": 1, "max_n": 2, "buckets": 3}},
+    )
+    with pytest.raises(UserError, match="n-grams"):
+        save_vectors(made(plain, Choice(normalise=True)), tmp_path / "v.fasttext")
+
+
+def test_sparse_rows_are_brought_to_length_1_and_stay_sparse() -> None:
+    table = sp.csr_matrix(np.array([[3, 0, 4], [0, 0, 0], [0, 2, 0]], np.float32))
+    sparse = Embeddings(["a", "b", "c"], table)
+    found = made(sparse, Choice(normalise=True))
+    assert found.sparse
+    np.testing.assert_allclose(found.vectors.toarray(), [[0.6, 0, 0.8], [0, 0, 0], [0, 1, 0]], atol=1e-7)
+    for choice in (Choice("w+c"), Choice(all_but_the_top=0)):
+        with pytest.raises(UserError, match="svd"):
+            made(sparse, choice)
+    with pytest.raises(UserError, match="not kept"):
+        made(found, Choice())
+
+
+def test_what_is_impossible_is_said() -> None:
+    without = embeddings(contexts=None)
+    with pytest.raises(UserError, match="context vectors"):
+        made(without, Choice("w+c"))
+    with pytest.raises(UserError, match="8 directions"):
+        made(without, Choice(all_but_the_top=8))
+    assert made(embeddings(), Choice("concatenation", False, 8)).dim == 16
+    with pytest.raises(UserError, match="no result"):
+        Choice("c")
+    with pytest.raises(UserError, match="0 or more"):
+        Choice(all_but_the_top=-2)
+    run = Run()
+    run.cancel()
+    with pytest.raises(Cancelled):
+        made(embeddings(), Choice(normalise=True), run)
+
+
+@pytest.mark.parametrize("known", [None, 3, {}, {"result": "x", "normalise": 1, "all_but_the_top": "2"}])
+def test_provenance_that_says_nothing_sound(known: object) -> None:
+    assert choice_of(embeddings(metadata={"vectors": known})) == Choice()
+
+
+def test_labels() -> None:
+    assert Choice().label == "W"
+    assert Choice("w+c", True).label == "W + C · unit"
+    assert Choice("concatenation", False, 0).label == "[W; C] · no mean"
+    assert Choice(all_but_the_top=2).label == "W · all but the top 2"

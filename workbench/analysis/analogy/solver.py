@@ -1,0 +1,329 @@
+"""Analogies by vector arithmetic: one answered for people, many scored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.analysis.analogy.questions import Questions
+from workbench.analysis.neighbours.query_resolution import find
+from workbench.analysis.neighbours.ranking import cosines, exact_cosines, exactly_best, slack_of, unit_doubles
+from workbench.core.errors import UserError
+from workbench.core.jit import kernel
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.word_lookup import look_up
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.lengths import blocks
+
+METHODS = ("3cosadd", "3cosmul")
+EPSILON = 0.001
+# What differs by less, in the last digits of sums, is equal.
+_EQUAL = 1e-12
+
+Ids = npt.NDArray[np.int32]
+Doubles = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+# Questions are scored together as long as they need no more rows of cosines than this, in so many bytes.
+_ROWS_AT_ONCE = 1024
+_BYTES_AT_ONCE = 256_000_000
+_QUESTIONS_AT_ONCE = 64
+_SPARSE_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A word offered as d; ``row`` is its place in the embeddings."""
+
+    word: str
+    score: float
+    row: int
+
+
+class Section(NamedTuple):
+    """Questions right, asked (all four words known), and in the file."""
+
+    correct: int
+    asked: int
+    total: int
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the asked that is right; NaN where none was asked."""
+        return self.correct / self.asked if self.asked else math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class AnalogyReport:
+    """How many questions a method answers; shares are NaN where nothing was asked.
+
+    all, semantic, syntactic : micro averages (every question weighs the same) in 0..1
+    macro, macro_semantic, macro_syntactic : means of the sections' accuracies
+    asked : questions whose four words are among the ``restrict`` first; covered : their share of ``total``
+    question : int32[asked], which question of the file
+    expected, predicted : int32[asked], rows of d and of the answer given
+    rank : int32[asked], place of d among the candidates, 1 being right
+    """
+
+    method: str
+    restrict: int
+    all: float
+    semantic: float
+    syntactic: float
+    macro: float
+    macro_semantic: float
+    macro_syntactic: float
+    correct: int
+    asked: int
+    total: int
+    covered: float
+    sections: Mapping[str, Section]
+    question: Ids
+    expected: Ids
+    predicted: Ids
+    rank: Ids
+
+
+def solve(
+    embeddings: Embeddings,
+    a: str,
+    b: str,
+    c: str,
+    method: str = "3cosadd",
+    n: int = 10,
+    exclude_query: bool = True,
+    restrict: int = 0,
+) -> tuple[Answer, ...]:
+    """The ``n`` best answers to a − b + c ("king" − "man" + "woman"), best first.
+
+    With unit vectors, 3cosadd scores a word x by cos(x, a − b + c), 3cosmul by
+    cos(x, a)·cos(x, c) / (cos(x, b) + 0.001) with cosines shifted to 0..1 (LG14b, eq. 3 and 4 and
+    section 6). ``exclude_query`` leaves out the three words; candidates are the ``restrict`` most
+    frequent (first) words, 0 for all. Where the model has n-grams the three may be any strings.
+    Raises UnknownWord.
+    """
+    _check_method(method)
+    queries = [find(embeddings, word) for word in (a, b, c)]
+    rows = [query.row for query in queries]
+    first, second, third = (query.unit for query in queries)
+    if method == "3cosadd":
+        query = first - second + third
+        length = float(np.linalg.norm(query))
+        if not length:
+            raise UserError(
+                tr("{a} − {b} + {c} is the zero vector, which is near no word.", a=a, b=b, c=c),
+                tr("Choose other words."),
+            )
+        asked = (query / length)[None]
+    else:
+        asked = np.stack([first, second, third])
+
+    def of(near: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+        if method == "3cosadd":
+            return near[:, 0]
+        # Rounding can carry the cosine of opposite vectors beyond −1.
+        shifted = np.maximum((near + 1) / 2, 0)
+        found: npt.NDArray[np.floating] = shifted[:, 0] * shifted[:, 2] / (shifted[:, 1] + EPSILON)
+        return found
+
+    near = cosines(embeddings, asked)[: restrict or None]
+    scores = np.where(np.isneginf(near[:, 0]), -np.inf, of(near))
+    slack = slack_of(embeddings)
+    if method == "3cosmul":
+        # How far a score can be off where its divisor is least.
+        slack *= max(1.0, float(scores.max(initial=0.0))) / EPSILON
+    found, values = exactly_best(
+        scores,
+        n,
+        [row for row in rows if 0 <= row < len(scores)] if exclude_query else (),
+        slack,
+        lambda rows: np.asarray(of(exact_cosines(embeddings, rows, asked)), dtype=np.float64),
+    )
+    return tuple(
+        Answer(embeddings.words[row], score, row) for row, score in zip(found.tolist(), values.tolist(), strict=True)
+    )
+
+
+def evaluate(
+    embeddings: Embeddings,
+    questions: Questions,
+    method: str = "3cosadd",
+    restrict: int = 30_000,
+    run: Run | None = None,
+    fold_case: bool = True,
+) -> AnalogyReport:
+    """Answer every question a : b :: c : ? by b − a + c, the query words left out.
+
+    Questions and candidates are limited to the ``restrict`` most frequent (first) words, 0 for all;
+    questions with other words are skipped and counted. Scores are sums or products of cosines in float64, and words
+    whose vector is zero are no answers. Words are looked up as the corpus spells them, with
+    ``fold_case`` in lower case first.
+    Raises Cancelled.
+    """
+    _check_method(method)
+    top = min(restrict or len(embeddings), len(embeddings))
+    rows_of = {word: _place(embeddings, word, fold_case, top) for words in questions.words for word in words}
+    table = np.array([[rows_of[word] for word in words] for words in questions.words], dtype=np.int32).reshape(-1, 4)
+    question = np.flatnonzero((table < top).all(axis=1)).astype(np.int32)
+    asked = table[question]
+    predicted = np.full(len(asked), -1, dtype=np.int32)
+    rank = np.zeros(len(asked), dtype=np.int32)
+    score = _score_add if method == "3cosadd" else _score_mul
+    live = embeddings.norms[:top] > 0
+    for start, stop in _blocks(asked, max(3, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // (8 * max(top, 1))))):
+        ids, places = np.unique(asked[start:stop, :3], return_inverse=True)
+        places = places.reshape(-1, 3).astype(np.int32)
+        rows = _cosine_rows(embeddings, ids, top, run)
+        for at in range(start, stop, _QUESTIONS_AT_ONCE):
+            part = slice(at, min(at + _QUESTIONS_AT_ONCE, stop))
+            if run is not None:
+                run.check()
+                run.advance(at / len(asked), tr("Answering analogies"))
+            score(rows, live, places[part.start - start : part.stop - start], asked[part], predicted[part], rank[part])
+    return _report(method, top, questions, question, asked[:, 3], predicted, rank)
+
+
+def _place(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> int:
+    row = look_up(word.lower() if fold_case else word, embeddings.index, embeddings.options, fold=False)
+    return none if row is None else row
+
+
+def _check_method(method: str) -> None:
+    if method not in METHODS:
+        raise UserError(
+            tr("There is no analogy method “{method}”.", method=method),
+            tr("Choose one of: {names}.", names=", ".join(METHODS)),
+        )
+
+
+def _blocks(asked: Ids, most: int) -> Iterator[tuple[int, int]]:
+    """Ranges of questions that need at most ``most`` different query words."""
+    start = 0
+    seen: set[int] = set()
+    for i, row in enumerate(asked[:, :3].tolist()):
+        if len(seen.union(row)) > most:
+            yield start, i
+            start = i
+            seen = set()
+        seen.update(row)
+    if start < len(asked):
+        yield start, len(asked)
+
+
+def _cosine_rows(embeddings: Embeddings, ids: npt.NDArray[np.int32], top: int, run: Run | None) -> Doubles:
+    """float64[len(ids), top], cosines of those words with the first ``top``, a few rows at a time."""
+    rows = np.empty((len(ids), top))
+    if not embeddings.sparse:
+        chosen = unit_doubles(embeddings, ids)
+        for part in blocks((top, embeddings.dim)):
+            if run is not None:
+                run.check()
+            rows[:, part] = chosen @ unit_doubles(embeddings, np.arange(part.start, part.stop)).T
+        return rows
+    norms = embeddings.norms[:top]
+    candidates = sp.diags_array(1 / np.where(norms > 0, norms, 1.0)) @ embeddings.vectors[:top].astype(np.float64)
+    for at in range(0, len(ids), _SPARSE_AT_ONCE):
+        if run is not None:
+            run.check()
+        part = slice(at, at + _SPARSE_AT_ONCE)
+        rows[part] = np.asarray(candidates @ unit_doubles(embeddings, ids[part]).T).T
+    return rows
+
+
+@kernel
+def _score_add(cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted: Ids, rank: Ids) -> None:
+    """3CosAdd of every candidate: cos(x, b) − cos(x, a) + cos(x, c), as cos(x, b − a + c) times a length."""
+    for q in range(asked.shape[0]):
+        a, b, c, d = asked[q]
+        to_a, to_b, to_c = cosines[places[q, 0]], cosines[places[q, 1]], cosines[places[q, 2]]
+        wanted = to_b[d] - to_a[d] + to_c[d] if live[d] else -np.inf
+        winner, winning, better = -1, -np.inf, 0
+        for x in range(cosines.shape[1]):
+            score = to_b[x] - to_a[x] + to_c[x]
+            if (score > winning + _EQUAL or score > wanted + _EQUAL) and live[x] and x != a and x != b and x != c:
+                better += score > wanted + _EQUAL
+                if score > winning + _EQUAL:
+                    winner, winning = x, score
+        predicted[q] = winner
+        rank[q] = better + 1
+
+
+@kernel
+def _score_mul(cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted: Ids, rank: Ids) -> None:
+    """3CosMul of every candidate, cosines shifted to 0..1; the shift's halves leave a factor behind."""
+    epsilon = 0.001
+    for q in range(asked.shape[0]):
+        a, b, c, d = asked[q]
+        to_a, to_b, to_c = cosines[places[q, 0]], cosines[places[q, 1]], cosines[places[q, 2]]
+        wanted = -np.inf
+        if live[d]:
+            wanted = (to_b[d] + 1.0) * 0.5 * ((to_c[d] + 1.0) * 0.5) / ((to_a[d] + 1.0) * 0.5 + epsilon)
+        winner, winning, better = -1, -np.inf, 0
+        for x in range(cosines.shape[1]):
+            score = (to_b[x] + 1.0) * 0.5 * ((to_c[x] + 1.0) * 0.5) / ((to_a[x] + 1.0) * 0.5 + epsilon)
+            if (score > winning + _EQUAL or score > wanted + _EQUAL) and live[x] and x != a and x != b and x != c:
+                better += score > wanted + _EQUAL
+                if score > winning + _EQUAL:
+                    winner, winning = x, score
+        predicted[q] = winner
+        rank[q] = better + 1
+
+
+def _report(
+    method: str,
+    top: int,
+    questions: Questions,
+    question: Ids,
+    expected: Ids,
+    predicted: Ids,
+    rank: Ids,
+) -> AnalogyReport:
+    size = len(questions.sections)
+    all_sections = np.array(questions.section, dtype=np.intp)
+    right = predicted == expected
+    asked_in = all_sections[question]
+    total = np.bincount(all_sections, minlength=size)
+    asked = np.bincount(asked_in, minlength=size)
+    correct = np.bincount(asked_in, weights=right, minlength=size).astype(np.int64)
+    sections = {
+        name: Section(int(correct[i]), int(asked[i]), int(total[i])) for i, name in enumerate(questions.sections)
+    }
+    every = list(sections.values())
+    syntactic = [section for name, section in sections.items() if name.startswith("gram")]
+    semantic = [section for name, section in sections.items() if not name.startswith("gram")]
+    return AnalogyReport(
+        method=method,
+        restrict=top,
+        all=_micro(every),
+        semantic=_micro(semantic),
+        syntactic=_micro(syntactic),
+        macro=_macro(every),
+        macro_semantic=_macro(semantic),
+        macro_syntactic=_macro(syntactic),
+        correct=int(right.sum()),
+        asked=len(question),
+        total=len(questions),
+        covered=len(question) / len(questions) if len(questions) else math.nan,
+        sections=sections,
+        question=question,
+        expected=np.ascontiguousarray(expected),
+        predicted=predicted,
+        rank=rank,
+    )
+
+
+def _micro(sections: Sequence[Section]) -> float:
+    asked = sum(section.asked for section in sections)
+    return sum(section.correct for section in sections) / asked if asked else math.nan
+
+
+def _macro(sections: Sequence[Section]) -> float:
+    shares = [section.accuracy for section in sections if section.asked]
+    return sum(shares) / len(shares) if shares else math.nan

@@ -1,0 +1,116 @@
+"""Beginnings of a corpus, each counted and trained on once, for a model of costs to be fitted to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.analysis.corpus.cost_model import CELL_BYTES, Measured, Setting
+from workbench.analysis.corpus.frequency_law import Spectrum
+from workbench.core.job_control import Run
+from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
+from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser
+from workbench.counts.cluster.partial_counts import summed
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.models.base import MODELS
+
+_BLOCK = 100_000
+
+
+def beginning(corpus: Corpus, tokens: int) -> Corpus:
+    """The first ``tokens`` of a corpus, in memory, as they would be had nothing followed."""
+    tokens = min(tokens, corpus.tokens)
+    ids = np.asarray(corpus.ids[:tokens])
+    counts = np.bincount(ids, minlength=corpus.types)
+    order = np.argsort(-counts, kind="stable")[: int((counts > 0).sum())]
+    rank = np.zeros(corpus.types, dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    last = int(np.searchsorted(corpus.sentences, tokens))
+    sentences = np.append(corpus.sentences[:last], tokens)
+    words = tuple(corpus.words[row] for row in order)
+    return replace(
+        corpus, ids=rank[ids], sentences=sentences, words=words, counts=counts[order], digest="0" * 32, folder=None
+    )
+
+
+def measure(
+    corpus: Corpus, sizes: Sequence[int], setting: Setting, run: Run, trained: Sequence[str] = (), dim: int = 100
+) -> Iterator[Measured]:
+    """One run for each size, in turn: read, counted, counted in parts and merged, and one pass of each of ``trained``.
+
+    setting : its neighbours must be 2L, both sides of a window; trained : of glove and sgns. Raises Cancelled.
+    """
+    for number, size in enumerate(sizes):
+        run.check()
+        run.advance(number / len(sizes), f"Measuring {size:,} tokens")
+        part = beginning(corpus, size)
+        yield _measured(part, part.vocabulary(setting.least, setting.vocabulary), setting, run, trained, dim)
+
+
+def _measured(
+    corpus: Corpus, vocabulary: Vocabulary, setting: Setting, run: Run, trained: Sequence[str], dim: int
+) -> Measured:
+    window = setting.neighbours // 2
+    seconds = {"read": _reading(corpus, run)}
+    quiet = Run()
+    began = time.perf_counter()
+    cells = cooccurrence(corpus, vocabulary, window, "fixed", run=quiet).nnz
+    seconds["count"] = time.perf_counter() - began
+    run.check()
+    parts = list(_parts(corpus, vocabulary, window, setting.part, run))
+    shuffled = CELL_BYTES * sum(part.nnz for part in parts)
+    added: list[int] = []
+    began = time.perf_counter()
+    summed(iter(parts), added.append)
+    seconds["merge"] = time.perf_counter() - began
+    del parts
+    for key in trained:
+        run.check()
+        seconds[key] = _pass(key, corpus, window, setting, dim)
+    return Measured(
+        Spectrum.of(corpus.counts), len(vocabulary), vocabulary.tokens, int(cells), int(shuffled), sum(added), seconds
+    )
+
+
+def _pass(key: str, corpus: Corpus, window: int, setting: Setting, dim: int) -> float:
+    """Seconds of the second of two passes: by then tables have their memory, and the first state was kept."""
+    kind = MODELS[key]
+    asked = {"dim": dim, "window": window, "min_count": setting.least, "max_vocab": setting.vocabulary, kind.passes: 2}
+    names = {spec.name for spec in kind.params_type.specs()}
+    run = Run()
+    kind(kind.params_type.from_mapping({name: asked[name] for name in asked if name in names})).fit(corpus, run)
+    half, whole = np.interp([0.5, 1.0], run.trace.progress, run.trace.seconds)
+    return float(whole - half)
+
+
+def _reading(corpus: Corpus, run: Run) -> float:
+    """Seconds from text in memory to numbers and words."""
+    words = np.array(corpus.words, dtype=object)
+    tokeniser = Tokeniser(CorpusOptions(tokeniser="whitespace", lowercase=False))
+    taken = 0.0
+    for first in range(0, corpus.tokens, _BLOCK):
+        run.check()
+        block = (" ".join(words[corpus.ids[first : first + _BLOCK]]) + "\n").encode()
+        began = time.perf_counter()
+        tokeniser.feed(block)
+        taken += time.perf_counter() - began
+    began = time.perf_counter()
+    tokeniser.words()
+    return taken + time.perf_counter() - began
+
+
+def _parts(corpus: Corpus, vocabulary: Vocabulary, window: int, size: int, run: Run) -> Iterator[sp.csr_matrix]:
+    """The counts of every ``size`` tokens by themselves."""
+    for first in range(0, corpus.tokens, size):
+        run.check()
+        last = min(first + size, corpus.tokens)
+        low, high = np.searchsorted(corpus.sentences, [first, last], side="right")
+        inner: npt.NDArray[np.int64] = np.asarray(corpus.sentences[low:high]) - first
+        sentences = np.unique(np.concatenate([[0], inner, [last - first]]))
+        part = replace(corpus, ids=corpus.ids[first:last], sentences=sentences)
+        yield cooccurrence(part, vocabulary, window, "fixed", run=Run())

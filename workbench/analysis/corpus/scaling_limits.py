@@ -1,0 +1,186 @@
+"""Past one machine: what binds first as a text grows, at which length, and what to change then.
+
+Counts of things too many to hold are sketched (count-min; Cormode & Muthukrishnan 2005, An improved data stream
+summary): d rows of w counters, w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉. What it tells of one thing is never too low, and too high by
+more than ε times the sum of all counts with a probability of at most δ.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from workbench.analysis.corpus.cost_model import TOKEN_BYTES, CostModel, Sizes
+from workbench.core.errors import UserError
+
+# Bytes of a word while types are counted: its letters, a slot of the hash table, its count.
+TYPE_BYTES = 64
+_COUNTER_BYTES = 4
+# Lengths between which limits are looked for, and how many are looked at of each power of ten.
+_LEAST, _MOST, _STEPS = 1e6, 1e15, 4
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A count-min sketch. epsilon, delta : what it promises, see above"""
+
+    width: int
+    depth: int
+    epsilon: float
+    delta: float
+
+    @property
+    def bytes(self) -> int:
+        return self.width * self.depth * _COUNTER_BYTES
+
+    def error(self, total: float) -> float:
+        """By how much a count is too high, at most, all but ``delta`` of the times, where all counts sum to that."""
+        return self.epsilon * total
+
+
+def sketch(epsilon: float, delta: float) -> Sketch:
+    """The smallest that promises ε and δ. Raises UserError unless both lie between 0 and 1."""
+    if not (0 < epsilon < 1 and 0 < delta < 1):
+        raise UserError("ε and δ must lie between 0 and 1.", "ε 1e-6 and δ 0.01, as an example.")
+    return Sketch(math.ceil(math.e / epsilon), math.ceil(math.log(1 / delta)), epsilon, delta)
+
+
+@dataclass(frozen=True)
+class Machines:
+    """What there is. memory, disk : bytes of each machine; network : bytes a second that each receives and sends at
+    once; seconds : how long a stage may take; dim : of the vectors
+    """
+
+    number: int = 1
+    memory: float = 24e9
+    disk: float = 250e9
+    network: float = 1e9
+    seconds: float = 7 * 86_400.0
+    dim: int = 100
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Something that comes to an end. tokens : the longest text for which it suffices, inf where none is too long
+    for it; of : how much there is, in ``unit``; remedy : what to change then, a sentence
+    """
+
+    name: str
+    unit: str
+    of: float
+    tokens: float
+    remedy: str
+
+
+def limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
+    """What binds, first first.
+
+    Machines share tokens, words and cells evenly; a text is read, counted and trained on in parallel without loss,
+    which is the best there can be.
+    """
+    m, width = machines, 2 * machines.dim
+    asked: list[tuple[str, str, float, Callable[[Sizes], float], str]] = [
+        (
+            "types while reading",
+            "bytes of memory",
+            m.number * m.memory,
+            lambda s: TYPE_BYTES * s.types,
+            "Drop words seen once in each part before parts are merged, or count types in a sketch first.",
+        ),
+        (
+            "word and context vectors",
+            "bytes of memory",
+            m.memory,
+            # Each with the last good state and the next beside it.
+            lambda s: 3 * 4 * width * s.vocabulary,
+            "Raise min_count, or set max_vocab: vectors need a cut-off by rank, not by frequency.",
+        ),
+        (
+            "the text as numbers",
+            "bytes of disk",
+            m.number * m.disk,
+            lambda s: TOKEN_BYTES * s.tokens,
+            "Train from counts, which need the text once, as a stream.",
+        ),
+        (
+            "the table of counts",
+            "bytes of disk",
+            m.number * m.disk,
+            lambda s: s.cell_bytes,
+            "Raise min_count, or drop cells counted less than some times, by a sketch of pairs.",
+        ),
+        (
+            "moving counts to their words",
+            "seconds",
+            m.seconds,
+            lambda s: s.shuffled_bytes / (m.number * m.network),
+            "Count longer parts before they are merged, or add machines.",
+        ),
+    ]
+    remedies = {
+        "read": "Add machines: parts of the text are read by themselves.",
+        "count": "Add machines, or narrow the window: pairs grow with it.",
+        "merge": "Count longer parts before they are merged.",
+        "glove": "Add machines, or raise min_count: a pass costs what the cells cost.",
+        "sgns": "Train from counts: a pass over the text costs what the text costs.",
+    }
+    for name, stage in model.stages.items():
+        asked.append((name, "seconds", m.seconds, lambda s, stage=stage: stage.seconds(s) / m.number, remedies[name]))  # type: ignore[misc]
+    steps = round(_STEPS * math.log10(_MOST / _LEAST))
+    known = [model.sizes(_LEAST * (_MOST / _LEAST) ** (step / steps)) for step in range(steps + 1)]
+    found = [Limit(name, unit, of, _longest(model, known, need, of), remedy) for name, unit, of, need, remedy in asked]
+    return tuple(sorted(found, key=lambda limit: limit.tokens))
+
+
+def cut_off(model: CostModel, tokens: float, cells: float) -> int:
+    """The least min_count with which a text of this length has at most ``cells`` cells. Raises UserError if none."""
+    from dataclasses import replace
+
+    low, high = 1, 1
+    while _cells(replace(model, setting=replace(model.setting, least=high)), tokens) > cells:
+        low, high = high, 2 * high
+        if high > tokens:
+            raise UserError("No min_count leaves so few cells.", f"Allow more than {cells:,.0f}.")
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _cells(replace(model, setting=replace(model.setting, least=middle)), tokens) > cells:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def pair_sketch(model: CostModel, tokens: float, error: float, delta: float = 0.01) -> Sketch:
+    """The sketch that tells the counts of pairs of words to within ``error`` in all but ``delta`` of the cases.
+
+    The sum of all counts is that of the pairs, each counted 1.
+    """
+    return sketch(error / model.sizes(tokens).pairs, delta)
+
+
+def _cells(model: CostModel, tokens: float) -> float:
+    return model.sizes(tokens).cells
+
+
+def _longest(model: CostModel, known: list[Sizes], need: Callable[[Sizes], float], of: float) -> float:
+    """The length of text at which ``need``, which grows, becomes more than ``of``: to some thousandths.
+
+    known : sizes at rising lengths, so near to one another that between them a need is a power of the length
+    """
+    above = next((number for number, sizes in enumerate(known) if need(sizes) > of), None)
+    if above is None:
+        return math.inf
+    if above == 0:
+        return 0.0
+    low, high = known[above - 1], known[above]
+    for _ in range(2):
+        below, over = math.log(max(need(low), 1e-300)), math.log(need(high))
+        share = (math.log(of) - below) / (over - below)
+        middle = model.sizes(low.tokens * (high.tokens / low.tokens) ** min(max(share, 0.0), 1.0))
+        low, high = (low, middle) if need(middle) > of else (middle, high)
+        if need(low) == of or need(high) / need(low) - 1 < 1e-9:
+            break
+    below, over = math.log(max(need(low), 1e-300)), math.log(need(high))
+    share = (math.log(of) - below) / (over - below) if over > below else 0.0
+    return float(low.tokens * (high.tokens / low.tokens) ** min(max(share, 0.0), 1.0))

@@ -1,0 +1,1 @@
+"""Scores of vectors: word similarity, leaderboard, confidence intervals, accuracy by frequency."""

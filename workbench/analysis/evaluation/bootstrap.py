@@ -1,0 +1,101 @@
+"""Intervals of scores: how far they would stray had other pairs (Efron 1979) or questions been drawn."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+
+RESAMPLES = 1000
+SEED = 1
+LEVEL = 0.95
+
+Doubles = npt.NDArray[np.float64]
+
+# Percentiles of fewer pairs hold the true correlation in far less than 95 % of cases: of five in 65 % where it is 0.95.
+FEWEST_PAIRS = 10
+
+# So many numbers are drawn at once: a few milliseconds between two looks at the run.
+_AT_ONCE = 50_000
+
+
+class Interval(NamedTuple):
+    """The interval of a score; both ends are NaN where it has none."""
+
+    low: float
+    high: float
+
+
+NONE = Interval(math.nan, math.nan)
+
+
+def correlation_intervals(
+    x: Doubles, y: Doubles, run: Run | None = None, seed: int = SEED, resamples: int = RESAMPLES
+) -> tuple[Interval, Interval]:
+    """95 % intervals of Spearman's ρ and of Pearson's r over pairs x, y float64[n].
+
+    The 2.5th to 97.5th percentile over ``resamples`` samples of the n pairs with replacement, the
+    same at every call with one ``seed``; samples in which a side is constant are left out. Fewer than
+    FEWEST_PAIRS have none, nor have pairs in perfect order: samples of them are, too, and say nothing
+    of other pairs. Raises Cancelled.
+    """
+    if len(x) < FEWEST_PAIRS:
+        return NONE, NONE
+    random = np.random.default_rng(seed)
+    at_once = max(1, _AT_ONCE // len(x))
+    ranked, plain = [], []
+    for start in range(0, resamples, at_once):
+        if run is not None:
+            run.check()
+            run.advance(start / resamples, tr("Resampling word pairs"))
+        drawn = random.integers(0, len(x), size=(min(at_once, resamples - start), len(x)))
+        ranked.append(spearman(x[drawn], y[drawn]))
+        plain.append(pearson(x[drawn], y[drawn]))
+    return _percentiles(np.concatenate(ranked)), _percentiles(np.concatenate(plain))
+
+
+def share_interval(correct: int, asked: int) -> Interval:
+    """95 % interval of the share ``correct / asked`` (Clopper & Pearson 1934), NaN where nothing was asked.
+
+    Its ends are the shares at which so many right or more, or so few or fewer, have a probability of 2.5 %. So it holds
+    the true share in 95 % of cases at least, whatever that is, for questions that are independent. Those that share a
+    pair are not, hence the true interval is wider.
+    """
+    if not asked:
+        return NONE
+    from scipy.special import betaincinv
+
+    tail = (1 - LEVEL) / 2
+    low = float(betaincinv(correct, asked - correct + 1, tail)) if correct else 0.0
+    high = float(betaincinv(correct + 1, asked - correct, 1 - tail)) if correct < asked else 1.0
+    return Interval(low, high)
+
+
+def spearman(x: Doubles, y: Doubles) -> Doubles:
+    """float64[s]: Pearson's correlation of average ranks, a row of x, y float64[s, n] a sample."""
+    from scipy.stats import rankdata
+
+    return pearson(rankdata(x, axis=1), rankdata(y, axis=1))
+
+
+def pearson(x: Doubles, y: Doubles) -> Doubles:
+    """float64[s]: the correlation of each row of x, y float64[s, n]; NaN where a side is constant."""
+    a, b = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
+    constant = (np.ptp(x, axis=1) == 0) | (np.ptp(y, axis=1) == 0)
+    spread = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(constant, math.nan, (a * b).sum(axis=1) / spread)
+
+
+def _percentiles(samples: Doubles) -> Interval:
+    samples = samples[np.isfinite(samples)]
+    if not len(samples):
+        return NONE
+    tail = 50 * (1 - LEVEL)
+    low, high = np.percentile(samples, (tail, 100 - tail))
+    return Interval(float(low), float(high)) if high - low > 1e-9 else NONE

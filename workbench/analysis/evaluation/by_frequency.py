@@ -1,0 +1,83 @@
+"""Accuracy on analogies against how frequent their words are: the comparison that S16 draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.analogy.questions import Questions
+from workbench.analysis.analogy.solver import AnalogyReport
+from workbench.analysis.evaluation.bootstrap import share_interval
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.vectors.embeddings import Embeddings
+
+Doubles = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyCurve:
+    """One model's accuracy in bins of the mean log frequency of the four words; bins without questions are left out.
+
+    middle : float64[b], mean over the bin's questions of the mean natural logarithm of the four counts
+    accuracy, low, high : float64[b], share right, with its 95 % interval
+    asked : int64[b], questions in the bin
+    """
+
+    middle: Doubles
+    accuracy: Doubles
+    low: Doubles
+    high: Doubles
+    asked: Ints
+
+
+def mean_log_frequency(embeddings: Embeddings, questions: Questions, report: AnalogyReport) -> Doubles:
+    """float64[asked]: for each asked question, the mean of log n(w) over its four words, n at least 1.
+
+    Raises UserError where the vectors come without counts.
+    """
+    if embeddings.counts is None:
+        raise UserError(
+            tr("These vectors come without counts, so nothing is known about frequencies."),
+            tr("Train a model here, or open an .npz that holds counts."),
+        )
+    rows = [[embeddings.row(word) for word in questions.words[at]] for at in report.question.tolist()]
+    logs = np.log(np.maximum(embeddings.counts, 1).astype(np.float64))
+    return np.asarray(logs[np.array(rows, dtype=np.intp).reshape(-1, 4)].mean(axis=1))
+
+
+def bin_edges(frequencies: Sequence[Doubles], bins: int = 8) -> Doubles:
+    """float64[b + 1], rising: quantiles of all models' questions together, so that curves share their bins.
+
+    Equal edges fall together; empty where there are no questions.
+    """
+    together = np.concatenate([np.empty(0), *frequencies])
+    return np.unique(np.quantile(together, np.linspace(0, 1, bins + 1))) if len(together) else np.empty(0)
+
+
+def curve(report: AnalogyReport, frequency: Doubles, edges: Doubles) -> FrequencyCurve:
+    """Accuracy by bin; ``frequency`` is :func:`mean_log_frequency`, a bin holds its lower edge, the last both."""
+    if len(edges) < 2:
+        edges = np.array([edges[0], edges[0] + 1.0]) if len(edges) else np.array([0.0, 1.0])
+    place = np.clip(np.searchsorted(edges, frequency, side="right") - 1, 0, len(edges) - 2)
+    right = report.predicted == report.expected
+    middle, accuracy, low, high, asked = [], [], [], [], []
+    for at in range(len(edges) - 1):
+        inside = place == at
+        number = int(inside.sum())
+        if not number:
+            continue
+        correct = int(right[inside].sum())
+        ends = share_interval(correct, number)
+        middle.append(float(frequency[inside].mean()))
+        accuracy.append(correct / number)
+        low.append(ends.low)
+        high.append(ends.high)
+        asked.append(number)
+    return FrequencyCurve(
+        np.array(middle), np.array(accuracy), np.array(low), np.array(high), np.array(asked, dtype=np.int64)
+    )

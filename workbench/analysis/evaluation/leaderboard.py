@@ -1,0 +1,205 @@
+"""Runs ranked by what they score on sets of questions and of word pairs, with every parameter beside."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.analysis.analogy import solver
+from workbench.analysis.analogy.questions import load_questions
+from workbench.analysis.evaluation import similarity
+from workbench.analysis.evaluation.bootstrap import share_interval
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.params import Value
+from workbench.core.table_export import Cell
+from workbench.core.text_files import read_bytes
+from workbench.vectors.embeddings import Embeddings
+
+ANALOGIES, SIMILARITY = "analogies", "similarity"
+# A score on less of a set, or on fewer questions of it, says more of which words are known than of the vectors.
+LEAST_SHARE, LEAST_ASKED = 0.1, 30
+
+
+@dataclass(frozen=True)
+class EvaluationSet:
+    """A file of questions or of pairs, and how it is asked.
+
+    kind : ANALOGIES (with ``method`` and ``restrict``) or SIMILARITY
+    """
+
+    kind: str
+    path: Path
+    title: str
+    method: str = "3cosadd"
+    restrict: int = 30_000
+
+    def key(self) -> str:
+        """Equal for files of equal content that are asked alike. Raises UserError."""
+        content = hashlib.blake2b(read_bytes(self.path), digest_size=12).hexdigest()
+        # The number changes where the same questions come to other numbers than in earlier versions.
+        asked = f":{self.method}:{self.restrict}:2" if self.kind == ANALOGIES else ""
+        return f"{self.kind}:{content}{asked}"
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """A run's score on a set.
+
+    value : accuracy or Spearman's ρ; low, high : its 95 % interval (``bootstrap``); all NaN where nothing was known
+    covered : share of the set whose words are known; asked : that number
+    deviation : sample standard deviation over ``runs`` runs whose mean ``value`` is; NaN for one
+
+    Scores are equal where all numbers are, and NaN equals NaN: what nobody knows is not another score each time.
+    """
+
+    value: float
+    low: float
+    high: float
+    covered: float
+    asked: int
+    deviation: float = math.nan
+    runs: int = 1
+
+    @property
+    def ranked(self) -> bool:
+        """Whether it rests on enough of the set to stand beside others: a tenth of it and 30 questions, or all."""
+        if not math.isfinite(self.value) or self.covered < LEAST_SHARE:
+            return False
+        return self.asked >= LEAST_ASKED or self.covered >= 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Score) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def to_json(self) -> list[float | int | None]:
+        numbers = (self.value, self.low, self.high, self.covered)
+        return [*(number if math.isfinite(number) else None for number in numbers), self.asked]
+
+    @classmethod
+    def from_json(cls, values: Any) -> Score:
+        """Raises ValueError."""
+        if not isinstance(values, list) or len(values) != 5 or not isinstance(values[4], int):
+            raise ValueError("not a score")
+        if not all(one is None or isinstance(one, (int, float)) for one in values):
+            raise ValueError("not a score")
+        value, low, high, covered = (math.nan if one is None else float(one) for one in values[:4])
+        return cls(value, low, high, covered, values[4])
+
+
+def score(embeddings: Embeddings, asked: EvaluationSet, run: Run | None = None) -> Score:
+    """Ask one model one set. Raises UserError and Cancelled."""
+    if asked.kind == SIMILARITY:
+        found = similarity.evaluate(embeddings, similarity.load_pairs(asked.path), run)
+        return Score(found.rho, found.low, found.high, found.covered, found.pairs)
+    report = solver.evaluate(embeddings, load_questions(asked.path), asked.method, asked.restrict, run)
+    return Score(report.all, *share_interval(report.correct, report.asked), report.covered, report.asked)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row: a run (or runs that differ in their seed alone) with its scores by key of the set."""
+
+    identifier: str
+    name: str
+    algorithm: str
+    corpus: str
+    parameters: Mapping[str, Value]
+    scores: Mapping[str, Score]
+
+
+def parameter_columns(entries: Sequence[Entry]) -> tuple[list[str], list[str]]:
+    """Names of the parameters on which the entries differ, and of the others, each in order of first sight.
+
+    A parameter that some algorithms lack differs.
+    """
+    names = list(dict.fromkeys(name for entry in entries for name in entry.parameters))
+    # 1, 1.0 and True are equal in Python, but not here.
+    seen = {name: {repr(entry.parameters.get(name)) for entry in entries} for name in names}
+    return [name for name in names if len(seen[name]) > 1], [name for name in names if len(seen[name]) == 1]
+
+
+def without_seeds(entries: Sequence[Entry]) -> list[Entry]:
+    """Runs that differ in their seed alone as one entry: mean of their scores ± sample standard deviation.
+
+    The interval of a mean is left out: seeds and questions vary it in different ways. A group keeps the
+    place, the identifier and the name of its first run.
+    """
+    groups: dict[tuple[object, ...], list[Entry]] = {}
+    for entry in entries:
+        same = tuple(sorted((name, repr(value)) for name, value in entry.parameters.items() if name != "seed"))
+        # Vectors opened from a file say nothing of how they were made.
+        groups.setdefault((entry.algorithm, entry.corpus, same) if same else (entry.identifier,), []).append(entry)
+    return [group[0] if len(group) == 1 else _mean_of(group) for group in groups.values()]
+
+
+def _mean_of(group: list[Entry]) -> Entry:
+    keys = dict.fromkeys(key for entry in group for key in entry.scores)
+    scores = {}
+    for key in keys:
+        own = [entry.scores[key] for entry in group if key in entry.scores]
+        finite = [one for one in own if math.isfinite(one.value)]
+        if len(finite) < 2:
+            # Of one there is no mean: it stays what it is, with its interval.
+            scores[key] = (finite or own)[0]
+            continue
+        values = [one.value for one in finite]
+        scores[key] = Score(
+            statistics.fmean(values),
+            math.nan,
+            math.nan,
+            min(one.covered for one in own),
+            min(one.asked for one in own),
+            statistics.stdev(values),
+            len(values),
+        )
+    first = group[0]
+    parameters = {name: value for name, value in first.parameters.items() if name != "seed"}
+    return Entry(
+        first.identifier,
+        tr("{name} ({number} seeds)", name=first.name, number=len(group)),
+        first.algorithm,
+        first.corpus,
+        parameters,
+        scores,
+    )
+
+
+def with_deviation(found: Score) -> str:
+    """Mean ± sample standard deviation, to the latter's second digit but at least the third decimal."""
+    digits = max(1 - math.floor(math.log10(found.deviation)), 3) if found.deviation > 0 else 3
+    return f"{found.value:.{min(digits, 6)}f} ± {found.deviation:.{min(digits, 6)}f}"
+
+
+def table(
+    entries: Sequence[Entry], sets: Mapping[str, str], *, intervals: bool = False
+) -> tuple[list[str], list[list[Cell]]]:
+    """Header and rows: run, algorithm, corpus, scores, parameters that differ, the others.
+
+    sets : title by key, in order; ``intervals`` adds the ends, deviation, number of runs, coverage and number of
+        questions of each score, and whether it is ranked; without it only the coverage follows, and the mean of
+        several seeds is a text, "0.512 ± 0.008"
+    """
+    more = ("low", "high", "deviation", "runs", "covered", "asked", "ranked") if intervals else ("covered",)
+    differing, same = parameter_columns(entries)
+    header = ["run", "algorithm", "corpus"]
+    for title in sets.values():
+        header += [title, *(f"{title} {name}" for name in more)]
+    header += differing + same
+    rows: list[list[Cell]] = []
+    for entry in entries:
+        row: list[Cell] = [entry.name, entry.algorithm, entry.corpus]
+        for key in sets:
+            found = entry.scores.get(key)
+            spread = found is not None and not intervals and math.isfinite(found.deviation)
+            row.append(None if found is None else with_deviation(found) if spread else found.value)
+            row += [None if found is None else getattr(found, name) for name in more]
+        rows.append([*row, *(entry.parameters.get(name) for name in differing + same)])
+    return header, rows

@@ -1,0 +1,181 @@
+"""Word similarity: do cosines order pairs of words as people do?"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from workbench.analysis.evaluation.bootstrap import NONE, RESAMPLES, SEED, correlation_intervals, pearson, spearman
+from workbench.analysis.neighbours.ranking import unit_doubles
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.paths import resources
+from workbench.core.text_files import read_text
+from workbench.vectors.embeddings import Embeddings
+
+# What ships: word pairs made for this project. Each file says at its top how they were graded.
+BUNDLED: Mapping[str, str] = MappingProxyType(
+    {"small-world": tr("Small World’s pairs"), "general": tr("General English")}
+)
+
+# Bytes of a file: hundreds of times the largest sets, and minutes of resampling.
+MOST = 4_000_000
+
+
+def bundled(key: str) -> Path:
+    """The file of a bundled set by its key in BUNDLED."""
+    return resources() / "similarity" / f"{key}.tsv"
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of words with human scores, as in the file; ``note`` is what its comments say."""
+
+    name: str
+    words: tuple[tuple[str, str], ...]
+    scores: tuple[float, ...]
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@dataclass(frozen=True)
+class SimilarityReport:
+    """How cosines and human scores agree over the ``pairs`` whose words are known.
+
+    rho, low, high : Spearman's ρ (average ranks for ties) with its bootstrap 95 % interval
+    r, r_low, r_high : Pearson's r with its own
+    pairs, missing : how many pairs are known, and how many are left out
+    known : for each known pair, its place in the set
+    cosines, scores : of the known pairs, the model's cosine and the human score
+    seed, resamples : of the bootstrap
+
+    The correlations are NaN where fewer than three pairs are known or either side is constant.
+    """
+
+    name: str
+    rho: float
+    low: float
+    high: float
+    pairs: int
+    missing: int
+    r: float = math.nan
+    r_low: float = math.nan
+    r_high: float = math.nan
+    known: tuple[int, ...] = ()
+    cosines: tuple[float, ...] = ()
+    scores: tuple[float, ...] = ()
+    seed: int = SEED
+    resamples: int = RESAMPLES
+
+    @property
+    def covered(self) -> float:
+        """Share of the set's pairs that are known; NaN for an empty set."""
+        total = self.pairs + self.missing
+        return self.pairs / total if total else math.nan
+
+
+def load_pairs(path: str | Path) -> Pairs:
+    """Read lines of two words and a score, separated by tabs, commas, semicolons or blanks.
+
+    Where commas do not separate, a score may have a decimal comma; fields may be quoted as in CSV. Further fields are
+    passed over, and so are comments (#) and a first line without a score (a header). Raises UserError naming the line
+    where there is no score.
+    """
+    path = Path(path)
+    text = read_text(path, MOST)
+    words: list[tuple[str, str]] = []
+    scores: list[float] = []
+    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]
+    note = "\n".join(line.lstrip("# ") for _, line in lines if line.startswith("#"))
+    lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
+    for number, line in lines:
+        fields, score = _read_line(line)
+        if not math.isfinite(score):
+            if number == lines[0][0]:
+                continue
+            raise UserError(
+                tr(
+                    "{name}, line {number:,}: “{line}” is not two words and a score.",
+                    name=path.name,
+                    number=number,
+                    line=line[:40],
+                ),
+                tr("Give two words and a number in each line, separated by tabs, commas or blanks."),
+            )
+        words.append((fields[0], fields[1]))
+        scores.append(score)
+    if not words:
+        raise UserError(
+            tr("{name} holds no pairs of words.", name=path.name), tr("Give two words and a number in each line.")
+        )
+    return Pairs(path.name, tuple(words), tuple(scores), note)
+
+
+def evaluate(embeddings: Embeddings, pairs: Pairs, run: Run | None = None, seed: int = SEED) -> SimilarityReport:
+    """Correlations between cosines and human scores, the same at every call with one ``seed``. Raises Cancelled."""
+    rows, known = [], []
+    for at, (first, second) in enumerate(pairs.words):
+        try:
+            rows.append((embeddings.row(first), embeddings.row(second)))
+        except UnknownWord:
+            continue
+        known.append(at)
+    missing = len(pairs) - len(rows)
+    ours, theirs = np.empty(len(rows)), np.array([pairs.scores[at] for at in known], dtype=np.float64)
+    left, right = np.array(rows, dtype=np.intp).reshape(-1, 2).T
+    for at in range(0, len(rows), 256):
+        part = slice(at, at + 256)
+        ours[part] = np.einsum("ij,ij->i", unit_doubles(embeddings, left[part]), unit_doubles(embeddings, right[part]))
+    rho = r = math.nan
+    of_rho = of_r = NONE
+    if len(rows) >= 3:
+        rho, r = float(spearman(ours[None], theirs[None])[0]), float(pearson(ours[None], theirs[None])[0])
+    if math.isfinite(rho):
+        of_rho, of_r = correlation_intervals(ours, theirs, run, seed)
+    return SimilarityReport(
+        pairs.name,
+        rho,
+        *of_rho,
+        len(rows),
+        missing,
+        r,
+        *of_r,
+        known=tuple(known),
+        cosines=tuple(ours.tolist()),
+        scores=tuple(theirs.tolist()),
+        seed=seed,
+    )
+
+
+def _read_line(line: str) -> tuple[list[str], float]:
+    """The fields, and the score among them or NaN. The comma of "king;queen;7,5" is no separator."""
+    for mark in "\t;," if '"' in line else "":
+        with suppress(csv.Error):
+            fields = [field.strip() for field in next(csv.reader([line], delimiter=mark, skipinitialspace=True))]
+            if len(fields) >= 3:
+                # A comma that is left does not separate.
+                return fields, _number(fields[2].replace(",", "."))
+    for separator in (r"\t", ";", r"[\t,;]", r"\s+"):
+        fields = [field.strip() for field in re.split(separator, line)]
+        if len(fields) >= 3:
+            text = fields[2] if "," in separator else fields[2].replace(",", ".")
+            return fields, _number(text)
+    return fields, math.nan
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

@@ -1,0 +1,1 @@
+"""How vectors changed while they were trained."""

@@ -1,0 +1,122 @@
+"""A training as a film: words in one plane from state to state, a word's neighbours, and the rank of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.analysis.history.trajectory import (
+    AnalogyCourse,
+    Frame,
+    Ints,
+    Neighbourhoods,
+    Turner,
+    analogy_along,
+    neighbours_along,
+    places,
+    plane_of,
+)
+from workbench.core.errors import UserError, beginning
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.vectors.embeddings import Embeddings, Floats
+
+ALL, SHOWN = "all", "shown"
+
+
+@dataclass(frozen=True, eq=False)
+class FilmRequest:
+    """What is asked of the states of one training.
+
+    focus : the word whose neighbours are wanted, "" for none
+    analogy : a, b, c and d of a − b + c = d, or none; words the states do not hold are told as a problem
+    words : so many of the most frequent words are shown besides
+    plane : the principal axes of "all" words, or of the words of the focus and the analogy ("shown")
+    """
+
+    frames: tuple[Frame, ...]
+    focus: str = ""
+    analogy: tuple[str, str, str, str] | None = None
+    words: int = 200
+    plane: str = ALL
+    neighbours: int = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Film:
+    """positions : float32[F, n, 2] of ``words``; ``asked`` : those that are asked about, with the last neighbours
+
+    ``near`` and ``course`` are None where none was asked, or where the problem says why.
+    """
+
+    request: FilmRequest
+    words: tuple[str, ...]
+    asked: tuple[str, ...]
+    positions: Floats
+    near: Neighbourhoods | None
+    near_problem: str
+    course: AnalogyCourse | None
+    course_problem: str
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        return self.request.frames
+
+
+def film_of(request: FilmRequest, turner: Turner | None = None, run: Run | None = None) -> Film:
+    """Lay all states over the last and look at what was asked. Raises Cancelled."""
+    frames = request.frames
+    last = frames[-1].embeddings
+    near, near_problem, course, course_problem = None, "", None, ""
+    if request.focus:
+        near_problem = _missing(last, [request.focus])
+        if not near_problem:
+            near = neighbours_along(frames, request.focus, request.neighbours, run)
+    if request.analogy is not None:
+        course_problem = _missing(last, request.analogy)
+        if not course_problem:
+            try:
+                course = analogy_along(frames, *request.analogy, run)
+            except UserError as error:
+                course_problem = error.message
+    chosen = _chosen(near, course, last)
+    common = range(min(request.words, len(last)))
+    rows = np.array(sorted({*chosen, *common}), dtype=np.int64)
+    turns = (turner or Turner()).onto_last(frames, run)
+    few = request.plane == SHOWN and len(chosen) > 2
+    plane = plane_of(frames[-1], np.array(chosen, dtype=np.int64) if few else None)
+    words, asked = (tuple(last.words[row] for row in some) for some in (rows.tolist(), chosen))
+    positions = places(frames, turns, plane, rows)
+    return Film(request, words, asked, positions, near, near_problem, course, course_problem)
+
+
+def _chosen(near: Neighbourhoods | None, course: AnalogyCourse | None, last: Embeddings) -> list[int]:
+    """Rows of the words that are asked about, with the neighbours in the last state."""
+    rows: list[int] = []
+    if course is not None:
+        rows += [last.row(word) for word in course.words]
+    if near is not None:
+        rows.append(last.row(near.word))
+        rows += _there(near.rows[-1])
+    return list(dict.fromkeys(rows))
+
+
+def _there(rows: Ints) -> list[int]:
+    return [row for row in rows.tolist() if row >= 0]
+
+
+def _missing(last: Embeddings, words: Sequence[str]) -> str:
+    """Why these words cannot be followed, or ""."""
+    missing = [word for word in words if last.find(word) is None]
+    if not missing:
+        return ""
+    if len(missing) == 1:
+        return tr("“{word}” is not among the {number:,} words kept.", word=beginning(missing[0], 20), number=len(last))
+    return tr(
+        "“{word}” and “{other}” are not among the {number:,} words kept.",
+        word=beginning(missing[0], 20),
+        other=beginning(missing[1], 20),
+        number=len(last),
+    )

@@ -1,0 +1,1 @@
+"""The co-occurrence matrix under an association measure, for display."""

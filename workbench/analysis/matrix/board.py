@@ -1,0 +1,285 @@
+"""Several matrices over the same rows and columns: which words, in which order, under which kinds, of which runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.matrix.seriation import OPTIMAL_UP_TO, cosine_distances, seriate
+from workbench.analysis.matrix.values import KINDS, MatrixRequest, MatrixResult, compute, top_words
+from workbench.analysis.neighbours.nearest import nearest
+from workbench.analysis.neighbours.query_resolution import told_left_out
+from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.corpus.word_lookup import look_up
+from workbench.vectors.embeddings import Embeddings
+
+Ints = npt.NDArray[np.int64]
+
+ORDERS = {
+    "listed": tr("As listed"),
+    "frequency": tr("By frequency"),
+    "alphabet": tr("By alphabet"),
+    "rows": tr("Clusters: rows"),
+    "vectors": tr("Clusters: vectors"),
+}
+# Of more words against words nobody sees the names; 30,000 would take tens of gigabytes.
+MOST_WORDS = 2000
+_NEAR, _CONTEXTS = 20, 24
+# Contexts are looked for among so many of the most frequent words: rare ones say little.
+_FREQUENT = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Pane:
+    """One matrix: a kind, and the run that it is of and whose settings are counted by (None: the usual ones)."""
+
+    kind: str
+    embeddings: Embeddings | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class BoardRequest:
+    """words : rows and columns as typed or selected, the first MOST_WORDS of them; none: the ``top`` most frequent
+    near : they are only the beginning, their neighbours follow, against the contexts they share
+    extra_rows, extra_columns : added to them; order : key in ORDERS; negative : k of SPPMI and x*
+    counting : what holds in place of the usual settings, as for counts that were made before
+    met_only : products of a model stand only where the first counted pane has met the pair, as in what they are
+        compared with: for the others a logarithm of counts has no value
+    """
+
+    panes: tuple[Pane, ...]
+    words: tuple[str, ...] = ()
+    near: bool = False
+    top: int = 40
+    extra_rows: tuple[str, ...] = ()
+    extra_columns: tuple[str, ...] = ()
+    order: str = "listed"
+    negative: int | None = None
+    counting: Mapping[str, Any] = field(default_factory=dict)
+    met_only: bool = False
+
+    def request(self, pane: Pane) -> MatrixRequest:
+        """What a pane counts, without its words."""
+        made = MatrixRequest(kind=pane.kind, top=self.top)
+        if pane.embeddings is not None:
+            made = made.like(pane.embeddings)
+        else:
+            made = replace(made, **{name: value for name, value in self.counting.items() if hasattr(made, name)})
+        return made if self.negative is None else replace(made, negative=self.negative)
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """panes : of each what it shows, or why it does not; note : sentences on words and order, or ""
+    left_out : sentences on the words that were asked for and are not shown, or ""
+    """
+
+    words: tuple[str, ...]
+    columns: tuple[str, ...]
+    panes: tuple[MatrixResult | UserError, ...]
+    note: str = ""
+    left_out: str = ""
+
+    @property
+    def results(self) -> list[MatrixResult]:
+        return [pane for pane in self.panes if isinstance(pane, MatrixResult)]
+
+
+def memory_needed(rows: int, columns: int, panes: int) -> int:
+    """Bytes, about: values and counts in float64, what is drawn of them, and the distances of an order."""
+    return rows * columns * (panes * (8 + 8 + 6) + 16)
+
+
+def compute_board(corpus: Corpus | None, request: BoardRequest, run: Run) -> Board:
+    """All panes over the same words. A pane that cannot be made says why; if none can, the first one's UserError is
+    raised. Words that nobody knows are left out; UnknownWord where no word is left; Cancelled.
+    """
+    left_out = len(request.words) - MOST_WORDS
+    if left_out > 0:
+        request = replace(request, words=request.words[:MOST_WORDS])
+    request, missing = _known_words(corpus, request)
+    words, columns = _axes(corpus, request, run)
+    made: list[MatrixResult | UserError] = []
+    for at, pane in enumerate(request.panes):
+        run.advance(at / len(request.panes))
+        try:
+            asked = replace(request.request(pane), words=words, columns=columns)
+            made.append(compute(corpus, asked, pane.embeddings, run))
+        except UserError as error:
+            made.append(error)
+        run.check()
+    good = [pane for pane in made if isinstance(pane, MatrixResult)]
+    if not good:
+        problem = made[0]
+        assert isinstance(problem, UserError)
+        raise problem
+    if request.met_only:
+        made = _met_only(made)
+    rows, across, note = _order(corpus, request, words, columns, good[0], run)
+    if left_out > 0:
+        first = tr("The first {most:,} words; {number:,} more are left out.", most=MOST_WORDS, number=left_out)
+        note = f"{first} {note}".rstrip()
+    if rows is None:
+        return Board(words, columns, tuple(made), note, missing)
+    assert across is not None
+    panes = tuple(pane.taken(rows, across) if isinstance(pane, MatrixResult) else pane for pane in made)
+    return Board(tuple(words[at] for at in rows), tuple(columns[at] for at in across), panes, note, missing)
+
+
+def _met_only(panes: list[MatrixResult | UserError]) -> list[MatrixResult | UserError]:
+    """Panes without counts, NaN where the first one with counts knows both words and never met the pair."""
+    counted = next((pane for pane in panes if isinstance(pane, MatrixResult) and pane.counts is not None), None)
+    if counted is None or counted.counts is None:
+        return panes
+    unmet = ~(counted.counts > 0) & counted.rows_known[:, None] & counted.columns_known[None, :]
+    return [
+        replace(pane, values=np.where(unmet, np.nan, pane.values))
+        if isinstance(pane, MatrixResult) and pane.counts is None
+        else pane
+        for pane in panes
+    ]
+
+
+# -- which words
+
+
+def _axes(corpus: Corpus | None, request: BoardRequest, run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    lead = request.panes[0]
+    asked = request.request(lead)
+    models = [pane.embeddings for pane in request.panes if pane.embeddings is not None]
+    needed = [
+        pane.embeddings for pane in request.panes if pane.embeddings is not None and "model" in KINDS[pane.kind].needs
+    ]
+    if not request.words:
+        words = top_words(corpus, asked, needed if corpus is not None else models)
+        if not words:
+            raise UserError(
+                tr("The run knows none of the words of this corpus."), tr("Open the corpus it was trained on.")
+            )
+        columns = words
+    else:
+        words = columns = request.words
+        if request.near:
+            words, columns = _near(corpus, asked, words, lead.embeddings, run)
+    square = columns == words
+    rows = [*words, *request.extra_rows, *(request.extra_columns if square else ())]
+    across = rows if square else [*columns, *request.extra_columns]
+    return tuple(dict.fromkeys(rows)), tuple(dict.fromkeys(across))
+
+
+def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardRequest, str]:
+    """The words asked for as they are written where they are known, and what is to be said of the others."""
+    if not request.words:
+        return request, ""
+    asked = request.request(request.panes[0])
+    places: list[Vocabulary | Embeddings] = [pane.embeddings for pane in request.panes if pane.embeddings is not None]
+    if corpus is not None:
+        places.insert(0, corpus.vocabulary(asked.min_count, asked.max_vocab))
+    found = {word: _known(word, places) for word in request.words}
+    words = tuple(dict.fromkeys(word for word in found.values() if word is not None))
+    unknown = [word for word, known in found.items() if known is None]
+    if not unknown:
+        return replace(request, words=words), ""
+    whole = [corpus.vocabulary()] if corpus is not None else []
+    rare = [word for word in unknown if _known(word, whole) is not None]
+    told = told_left_out(unknown, places[0].words if places else (), rare)
+    if not words:
+        # What would help is said; a lower count helps no word that the text has not.
+        raise UnknownWord(unknown[0], told if rare or "?" in told else tr("Check the spelling."), unknown[1:])
+    return replace(request, words=words), told
+
+
+def _known(word: str, places: Sequence[Vocabulary | Embeddings]) -> str | None:
+    """The word as it is written where it is known."""
+    for place in places:
+        row = look_up(word, place.index, place.options)
+        if row is not None:
+            return place.words[row]
+    return None
+
+
+def _near(
+    corpus: Corpus | None, request: MatrixRequest, words: tuple[str, ...], embeddings: Embeddings | None, run: Run
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Words and their neighbours against the contexts of greatest PPMI with them all.
+
+    Words that mean alike are rarely seen together; what they share is the words around them.
+    """
+    rows = list(words)
+    if embeddings is not None:
+        each = max(2, _NEAR // len(words))
+        rows += [found.word for word in words if word in embeddings for found in nearest(embeddings, word, each)]
+    if corpus is None:
+        rows = list(dict.fromkeys(rows))
+        return tuple(rows), tuple(rows)
+    known = corpus.vocabulary(request.min_count, request.max_vocab)
+    rows = [*words, *(word for word in rows[len(words) :] if word in known.index)]
+    frequent = tuple(word for word in known.words[:_FREQUENT] if embeddings is None or word in embeddings)
+    request = replace(request, kind="ppmi", words=tuple(dict.fromkeys(rows)), columns=frequent)
+    shared = np.nan_to_num(compute(corpus, request, None, run).values).sum(axis=0)
+    best = np.argsort(-shared, kind="stable")[:_CONTEXTS]
+    columns = tuple(frequent[place] for place in best if shared[place] > 0)
+    return request.words, columns or request.words
+
+
+# -- in which order
+
+
+def _order(
+    corpus: Corpus | None, request: BoardRequest, words: tuple[str, ...], columns: tuple[str, ...],
+    lead: MatrixResult, run: Run,
+) -> tuple[Ints | None, Ints | None, str]:  # fmt: skip
+    """Orders of rows and columns and a note; None: as they are. Words against themselves have one order."""
+    if request.order in ("frequency", "alphabet"):
+        return _sorted(corpus, request, words), _sorted(corpus, request, columns), ""
+    if request.order not in ("rows", "vectors"):
+        return None, None, ""
+    tables: list[npt.NDArray[Any]] = [lead.values, lead.values.T]
+    if request.order == "vectors":
+        model = next((pane.embeddings for pane in request.panes if pane.embeddings is not None), None)
+        if model is None:
+            raise UserError(tr("There are no vectors to order by."), tr("Train a model, or choose another order."))
+        tables = [_vectors(model, words, False), _vectors(model, columns, True)]
+    orders: list[Ints] = []
+    for table, names in zip(tables, (words, columns), strict=True):
+        if orders and columns == words:
+            orders.append(orders[0])
+            break
+        run.check()
+        run.advance(0.0, tr("Clustering {number:,} words", number=len(names)))
+        orders.append(seriate(cosine_distances(table), run).order)
+    larger = max(len(words), len(columns))
+    note = ""
+    if larger > OPTIMAL_UP_TO:
+        note = tr(
+            "More than {optimal_up_to:,} words: in the order of the tree, its leaves not turned to lie best.",
+            optimal_up_to=OPTIMAL_UP_TO,
+        )
+    return orders[0], orders[1], note
+
+
+def _sorted(corpus: Corpus | None, request: BoardRequest, words: tuple[str, ...]) -> Ints:
+    if request.order == "alphabet":
+        return np.array(sorted(range(len(words)), key=lambda at: (words[at].casefold(), words[at])), dtype=np.int64)
+    lead = request.panes[0]
+    ranks = corpus.vocabulary().index if corpus is not None else lead.embeddings.index if lead.embeddings else {}
+    return np.argsort([ranks.get(word, len(ranks)) for word in words], kind="stable").astype(np.int64)
+
+
+def _vectors(model: Embeddings, words: tuple[str, ...], contexts: bool) -> npt.NDArray[np.floating]:
+    """float32[n, d] of these words, 0 where the model lacks one; of contexts where it has them."""
+    known = [at for at, word in enumerate(words) if word in model]
+    rows = [model.index[words[at]] for at in known]
+    found = model.contexts[rows] if contexts and model.contexts is not None else dense_rows(model.inputs, rows)
+    table = np.zeros((len(words), found.shape[1]), dtype=np.float32)
+    table[known] = found
+    return table

@@ -1,0 +1,262 @@
+"""The numbers of the heatmap: counts, their associations, targets and what a model says, for chosen words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.matrix.counts import associated, expected_counts, plain_counts, xstar_of
+from workbench.analysis.matrix.model_vs_target import own_values
+from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.corpus.word_lookup import look_up
+from workbench.counts.association import submatrix
+from workbench.vectors.embeddings import Embeddings
+
+Doubles = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What one view of the matrix shows. ``centre0``: 0 is the middle of its colours.
+
+    ``needs`` names what it is made from: "corpus", "model" or both. ``unit`` of its values, "" for none.
+    """
+
+    title: str
+    label: str
+    centre0: bool
+    needs: frozenset[str]
+    unit: str = "nats"
+
+
+_CORPUS, _MODEL = frozenset({"corpus"}), frozenset({"model"})
+_BOTH = _CORPUS | _MODEL
+
+KINDS: Mapping[str, Kind] = {
+    "count": Kind(tr("Counts"), tr("#(w, c), weighted by the window"), False, _CORPUS, "count"),
+    "logcount": Kind(tr("Log counts"), tr("log #(w, c), nats"), True, _CORPUS),
+    "pmi": Kind("PMI", tr("PMI(w, c), nats"), True, _CORPUS),
+    "ppmi": Kind("PPMI", tr("max(PMI(w, c), 0), nats"), False, _CORPUS),
+    "sppmi": Kind("SPPMI", tr("max(PMI(w, c) − log k, 0), nats"), False, _CORPUS),
+    "npmi": Kind("NPMI", tr("NPMI(w, c), −1 to 1"), True, _CORPUS, tr("no unit")),
+    "xstar": Kind(tr("x* of SGNS"), tr("x*(w, c), where SGNS has its optimum, nats"), True, _CORPUS),
+    "target": Kind(tr("Own target"), tr("what the run's products should equal, nats"), True, _BOTH),
+    "model": Kind(tr("Model W·Cᵀ"), tr("w·c, word times context vector"), True, _MODEL),
+    "score": Kind(tr("Model, fitted"), tr("what the run says in the form of its target, nats"), True, _BOTH),
+    "residual": Kind(tr("Residual"), tr("the run − its own target, nats"), True, _BOTH),
+}
+_OWN = ("target", "score", "residual")
+
+
+@dataclass(frozen=True)
+class MatrixRequest:
+    """Which numbers, for which words, counted how.
+
+    ``words`` are the rows, ``columns`` the columns (none: the rows again); without words the ``top``
+    most frequent ones are taken. ``negative`` is k of SPPMI and x*. The other names are those of the
+    algorithms' parameters and mean the same.
+    """
+
+    kind: str = "ppmi"
+    words: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    top: int = 40
+    window: int = 5
+    window_weighting: str = "dynamic"
+    sample: float = 1e-3
+    sample_formula: str = "word2vec"
+    negative: int = 5
+    ns_exponent: float = 0.75
+    context_smoothing: float = 1.0
+    min_count: int = 1
+    max_vocab: int = 0
+
+    def like(self, embeddings: Embeddings) -> MatrixRequest:
+        """The same view, counted as the embeddings' algorithm counted: its parameters by name."""
+        known = {field.name: field.type for field in fields(self)}
+        chosen = {"kind", "words", "columns", "top"}
+        parameters = embeddings.metadata.get("parameters", {})
+        changes: dict[str, Any] = {
+            name: value for name, value in parameters.items() if name in known and name not in chosen
+        }
+        if "shift" in parameters and "negative" not in parameters:
+            changes["negative"] = parameters["shift"]
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixResult:
+    """One picture of the matrix.
+
+    words, columns : names of r rows and c columns
+    values : float64[r, c], NaN where a pair was never observed (its PMI and x* are −∞) or a word is unknown
+    counts : float64[r, c], what the pair was counted (NaN: never); under subsampling, in expectation,
+        for x*, target and residual; None for the model alone
+    row_sums, column_sums : float64[r], float64[c], #(w) and #(c) of the same counts, NaN where not counted, or None
+    rows_known, columns_known : bool[r], bool[c], whether there are numbers for a word at all
+    """
+
+    kind: str
+    words: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Doubles
+    counts: Doubles | None
+    label: str
+    centre0: bool
+    rows_known: Flags
+    columns_known: Flags
+    title: str = ""
+    unit: str = "nats"
+    row_sums: Doubles | None = None
+    column_sums: Doubles | None = None
+
+    def taken(self, rows: Rows, columns: Rows) -> MatrixResult:
+        """The same numbers in another order, or fewer of them."""
+        square = np.ix_(rows, columns)
+        return replace(
+            self,
+            words=tuple(self.words[row] for row in rows),
+            columns=tuple(self.columns[column] for column in columns),
+            values=self.values[square],
+            counts=None if self.counts is None else self.counts[square],
+            rows_known=self.rows_known[rows],
+            columns_known=self.columns_known[columns],
+            row_sums=None if self.row_sums is None else self.row_sums[rows],
+            column_sums=None if self.column_sums is None else self.column_sums[columns],
+        )
+
+
+def compute(
+    corpus: Corpus | None, request: MatrixRequest, embeddings: Embeddings | None = None, run: Run | None = None
+) -> MatrixResult:
+    """The numbers of one request; of a word that is unknown they are NaN.
+
+    Counting enters phase COUNTING and is done once for a corpus and its settings; what was counted
+    last is kept in memory. Raises UserError where the kind needs a corpus, or vectors with contexts,
+    that are not there; UnknownWord where no word is known; Cancelled.
+    """
+    kind = KINDS.get(request.kind)
+    if kind is None:
+        raise UserError(
+            tr("There is no matrix “{kind}”.", kind=request.kind), tr("Choose one of: {names}.", names=", ".join(KINDS))
+        )
+    if "model" in kind.needs and embeddings is None:
+        raise UserError(
+            tr("“{title}” needs a trained model.", title=kind.title), tr("Train one, or choose one under runs.")
+        )
+    if "corpus" in kind.needs and corpus is None:
+        raise UserError(
+            tr("“{title}” needs the corpus.", title=kind.title), tr("Open the corpus that the model was trained on.")
+        )
+    words = request.words or top_words(corpus, request, [embeddings] if embeddings and "model" in kind.needs else [])
+    columns = request.columns or words
+    if kind.needs == _MODEL:
+        assert embeddings is not None
+        return _products(embeddings, words, columns)
+    assert corpus is not None
+    if request.kind not in _OWN:
+        return _of_counts(corpus, request, words, columns, run)
+    assert embeddings is not None
+    own = own_values(corpus, embeddings, request.kind, words, columns, run)
+    return MatrixResult(
+        request.kind, words, columns, own.values, own.counts, own.label, kind.centre0,
+        own.rows_known, own.columns_known, own.title, kind.unit, own.row_sums, own.column_sums,
+    )  # fmt: skip
+
+
+def top_words(corpus: Corpus | None, request: MatrixRequest, models: list[Embeddings]) -> tuple[str, ...]:
+    """The ``top`` most frequent words of the corpus (without one, of the first model) that all models know, too."""
+    if corpus is not None:
+        source = corpus.vocabulary(request.min_count, request.max_vocab).words
+    else:
+        source = models[0].words if models else ()
+    found = []
+    for word in source:
+        if all(word in model for model in models):
+            found.append(word)
+            if len(found) == request.top:
+                break
+    return tuple(found)
+
+
+def _of_counts(
+    corpus: Corpus, request: MatrixRequest, words: tuple[str, ...], columns: tuple[str, ...], run: Run | None
+) -> MatrixResult:
+    kind, vocabulary = KINDS[request.kind], corpus.vocabulary(request.min_count, request.max_vocab)
+    down, across = _places(vocabulary, words), _places(vocabulary, columns)
+    rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)
+    window = (request.window, request.window_weighting)
+    if request.kind == "xstar":
+        counts, key = expected_counts(
+            corpus, vocabulary, *window, request.sample, request.sample_formula, down[rows], run
+        )
+        table = xstar_of(counts, key, vocabulary, request.negative, request.ns_exponent)
+    else:
+        counts, key = plain_counts(corpus, vocabulary, *window, run)
+        table = counts
+        if request.kind not in ("count", "logcount"):
+            shift = float(request.negative) if request.kind == "sppmi" else 1.0
+            table = associated(counts, key, request.kind, shift, request.context_smoothing, run)
+    if run is not None:
+        run.check()
+    counted = submatrix(counts, down[rows], across[cols])
+    values = counted if table is counts else submatrix(table, down[rows], across[cols])
+    if request.kind == "logcount":
+        values = np.log(counted)
+    if request.kind in ("ppmi", "sppmi"):
+        # These hold only what is above 0; an observed pair below it is 0, not unobserved.
+        values = np.where(np.isnan(values) & ~np.isnan(counted), 0.0, values)
+    sums = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+    # Counts are symmetric, but only these rows may have been counted.
+    column_sums = np.where((across >= 0) & (sums[across] > 0), sums[across], np.nan)
+    shape = (len(words), len(columns))
+    return MatrixResult(
+        request.kind, words, columns, _spread(values, rows, cols, shape), _spread(counted, rows, cols, shape),
+        kind.label, kind.centre0, down >= 0, across >= 0, kind.title, kind.unit,
+        np.where(down >= 0, sums[down], np.nan), column_sums,
+    )  # fmt: skip
+
+
+def _products(embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str, ...]) -> MatrixResult:
+    kind, contexts = KINDS["model"], embeddings.contexts
+    if contexts is None:
+        raise UserError(
+            tr("These vectors come without context vectors, so there is no w·c to show."),
+            tr("Train sgns or svd here, or open an .npz that holds “contexts”."),
+        )
+    down, across = _places(embeddings, words), _places(embeddings, columns)
+    rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)
+    left = dense_rows(embeddings.inputs, down[rows].tolist()).astype(np.float64)
+    values = left @ contexts[across[cols]].T.astype(np.float64)
+    values = _spread(np.asarray(values), rows, cols, (len(words), len(columns)))
+    return MatrixResult(
+        "model", words, columns, values, None, kind.label, kind.centre0, down >= 0, across >= 0, kind.title, kind.unit
+    )
+
+
+def _places(known: Vocabulary | Embeddings, words: tuple[str, ...]) -> Rows:
+    """int64[n], where each word stands, spelled as there; −1 where it is unknown. UnknownWord if all are."""
+    rows = (look_up(word, known.index, known.options) for word in words)
+    places = np.array([-1 if row is None else row for row in rows], dtype=np.int64)
+    if len(places) and places.max() < 0:
+        raise UnknownWord(words[0])
+    return places
+
+
+def _spread(values: Doubles, rows: Rows, columns: Rows, shape: tuple[int, int]) -> Doubles:
+    """``values`` at these rows and columns of a matrix that is NaN elsewhere."""
+    if values.shape == shape:
+        return values
+    found = np.full(shape, np.nan)
+    found[np.ix_(rows, columns)] = values
+    return found

@@ -1,0 +1,1 @@
+"""Nearest neighbours of words, and what is computed from lists of them."""

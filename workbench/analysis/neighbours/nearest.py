@@ -1,0 +1,251 @@
+"""Nearest words by cosine: of one query, and of every word at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.analysis.neighbours.query_resolution import find
+from workbench.analysis.neighbours.ranking import cosines, exact_cosines, exactly_best, slack_of
+from workbench.core.errors import UserError
+from workbench.core.jit import kernel
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.threads import usable_threads
+from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.lengths import lengths
+
+Ids = npt.NDArray[np.int32]
+Ends = npt.NDArray[np.integer]
+
+_ROWS = 256
+_COLUMNS = 2048
+# A frequent word meets nearly all others: so many sparse rows at a time stay below 50 ms.
+_SPARSE_ROWS = 4
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A word near another; ``row`` is its place in the embeddings."""
+
+    word: str
+    cosine: float
+    row: int
+
+
+def nearest(
+    embeddings: Embeddings, query: str | npt.NDArray[np.floating], n: int = 10, exclude: Collection[str] = ()
+) -> tuple[Neighbour, ...]:
+    """The ``n`` words of greatest cosine with a word or a vector float[d], best first.
+
+    A query word is never its own neighbour; where the model has n-grams it may be any string.
+    ``exclude`` names further words to leave out. Raises UnknownWord for an unknown query or
+    exclusion, UserError for a vector without direction. Words whose vector is zero are near nothing.
+    """
+    left_out = {embeddings.row(word) for word in exclude}
+    if isinstance(query, str):
+        found = find(embeddings, query)
+        vector = found.unit
+        if not found.unseen:
+            left_out.add(found.row)
+        if not vector.any():
+            raise UserError(
+                tr("The vector of “{query}” is zero, so it has no neighbours.", query=query), tr("Choose another word.")
+            )
+    else:
+        wide = np.asarray(query, dtype=np.float64)
+        length = float(np.linalg.norm(wide))
+        if not length or not np.isfinite(length):
+            raise UserError(
+                tr("The query vector has no direction: it is zero or not finite."), tr("Choose other words.")
+            )
+        vector = wide / length
+    rows, scores = exactly_best(
+        cosines(embeddings, vector[None])[:, 0],
+        n,
+        left_out,
+        slack_of(embeddings),
+        lambda rows: exact_cosines(embeddings, rows, vector[None])[:, 0],
+    )
+    return tuple(
+        Neighbour(embeddings.words[row], score, row) for row, score in zip(rows.tolist(), scores.tolist(), strict=True)
+    )
+
+
+def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, threads: int = 0) -> tuple[Ids, Floats]:
+    """The ``k`` nearest of every word, exactly: rows int32[V, k] and cosines float32[V, k], best first.
+
+    unit : [V, d], unit (or zero) rows, dense or CSR; ``k`` is cut to V − 1. The word itself is left
+    out. Of equal cosines the lower row comes first. Words whose vector is zero come after all others,
+    with −1. ``threads`` 0: the usable cores, at most 8.
+    Blocks of the product are made by BLAS, or for CSR by a kernel, and read once, so the V × V table
+    never exists. Raises Cancelled.
+    """
+    size = unit.shape[0]
+    k = max(min(k, size - 1), 0)
+    rows = np.full((size, k), -1, dtype=np.int32)
+    scores = np.full((size, k), -np.inf, dtype=np.float32)
+    if k == 0:
+        return rows, scores
+    work = _Blocks(size, run)
+    zero = np.flatnonzero(lengths(unit) == 0)
+    columns = None if isinstance(unit, np.ndarray) else unit.tocsc()
+
+    def serve() -> None:
+        few = np.empty((_SPARSE_ROWS, size), dtype=np.float32)
+        for start, stop in work:
+            for begin, first in product(range(start, stop, tall), range(0, size, wide)):
+                if run is not None:
+                    run.check()
+                end = min(begin + tall, stop)
+                if columns is None:
+                    block = np.asarray(unit[begin:end] @ unit[first : first + wide].T)
+                else:
+                    assert not isinstance(unit, np.ndarray)
+                    block = few[: end - begin]
+                    _sparse_products(
+                        unit.indptr,
+                        unit.indices,
+                        unit.data,
+                        columns.indptr,
+                        columns.indices,
+                        columns.data,
+                        begin,
+                        block,
+                    )
+                missing = zero[np.searchsorted(zero, first) : np.searchsorted(zero, first + wide)] - first
+                if len(missing):
+                    block[:, missing] = -1
+                _select(np.ascontiguousarray(block, dtype=np.float32), begin, first, rows, scores)
+
+    tall, wide = (_ROWS, _COLUMNS) if columns is None else (_SPARSE_ROWS, size)
+    with _BLAS_ALONE:
+        work.share(serve, usable_threads(threads))
+    return rows, scores
+
+
+@kernel
+def _sparse_products(
+    row_ends: Ends,
+    row_columns: Ends,
+    row_values: Floats,
+    column_ends: Ends,
+    column_rows: Ends,
+    column_values: Floats,
+    first: int,
+    block: Floats,
+) -> None:
+    """block[i] = row ``first`` + i of a CSR matrix times its transpose, which is given by its columns (CSC)."""
+    block[:] = 0
+    for i in range(block.shape[0]):
+        sums = block[i]
+        for at in range(row_ends[first + i], row_ends[first + i + 1]):
+            column, value = row_columns[at], row_values[at]
+            for there in range(column_ends[column], column_ends[column + 1]):
+                sums[column_rows[there]] += value * column_values[there]
+
+
+@kernel
+def _select(block: Floats, row0: int, column0: int, rows: Ids, scores: Floats) -> None:
+    """Merge cosines block[i, j] of words row0 + i and column0 + j into the sorted lists of the best.
+
+    Columns come in rising order, so that a strict comparison keeps the lower row of equal cosines.
+    """
+    k = rows.shape[1]
+    for i in range(block.shape[0]):
+        word = row0 + i
+        threshold = scores[word, k - 1]
+        for j in range(block.shape[1]):
+            cosine = block[i, j]
+            if cosine > threshold and column0 + j != word:
+                place = k - 1
+                while place > 0 and scores[word, place - 1] < cosine:
+                    scores[word, place] = scores[word, place - 1]
+                    rows[word, place] = rows[word, place - 1]
+                    place -= 1
+                scores[word, place] = cosine
+                rows[word, place] = column0 + j
+                threshold = scores[word, k - 1]
+
+
+class _Blocks:
+    """Ranges of rows handed out to several threads, with progress; an error in one ends all."""
+
+    def __init__(self, size: int, run: Run | None) -> None:
+        self._size = size
+        self._run = run
+        self._next = 0
+        self._lock = threading.Lock()
+        self._error: BaseException | None = None
+
+    def __iter__(self) -> _Blocks:
+        return self
+
+    def __next__(self) -> tuple[int, int]:
+        with self._lock:
+            start = self._next
+            if start >= self._size or self._error is not None:
+                raise StopIteration
+            self._next = min(start + _ROWS, self._size)
+            if self._run is not None:
+                self._run.advance(start / self._size, tr("Finding the nearest words"))
+            return start, self._next
+
+    def share(self, serve: Callable[[], None], threads: int) -> None:
+        """Run ``serve`` in so many threads, this one among them, and raise the first error of any."""
+
+        def guarded() -> None:
+            try:
+                serve()
+            except BaseException as error:
+                with self._lock:
+                    self._error = self._error or error
+
+        helpers = [threading.Thread(target=guarded, name="neighbours") for _ in range(threads - 1)]
+        for helper in helpers:
+            helper.start()
+        guarded()
+        for helper in helpers:
+            helper.join()
+        if self._error is not None:
+            raise self._error
+
+
+class _BlasAlone:
+    """While anybody is inside, BLAS makes each product in the thread that asks for it.
+
+    Its setting belongs to the whole process, so the first to enter changes it and the last puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._libraries: Any = None
+        self._limits: Any = None
+
+    def __enter__(self) -> None:
+        from threadpoolctl import ThreadpoolController
+
+        with self._lock:
+            if self._libraries is None:
+                # Once: it looks through all that the process has loaded, and that of NumPy is there from the start.
+                self._libraries = ThreadpoolController()
+            if self._inside == 0:
+                self._limits = self._libraries.limit(limits=1, user_api="blas")
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limits.restore_original_limits()
+
+
+_BLAS_ALONE = _BlasAlone()

@@ -1,0 +1,109 @@
+"""Odd one out: of a few words, the one that is least like the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.analysis.analogy.questions import Questions
+from workbench.analysis.neighbours.ranking import unit_rows
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
+from workbench.vectors.embeddings import Embeddings
+
+# Of one section's words this many are shown with one of another's.
+_ALIKE = 4
+
+
+@dataclass(frozen=True)
+class OddOneOut:
+    """The words as given, each with its mean cosine to the others, and the odd one's place among them.
+
+    left_out : words that the model does not know
+    """
+
+    words: tuple[str, ...]
+    scores: tuple[float, ...]
+    odd: int
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def word(self) -> str:
+        return self.words[self.odd]
+
+    @property
+    def margin(self) -> float:
+        """How much more alike the next one is: near 0 the answer is a toss-up."""
+        others = [score for place, score in enumerate(self.scores) if place != self.odd]
+        return min(others) - self.scores[self.odd]
+
+
+def odd_one_out(embeddings: Embeddings, words: Sequence[str]) -> OddOneOut:
+    """The word of least mean cosine to the others; of equal ones the first.
+
+    The mean cosine to the others orders the words as the cosine with their common centre does.
+    Unknown words are left out where three others are known. Raises UserError for fewer than three different words
+    and for a word without a vector; UnknownWord.
+    """
+    found = {word: embeddings.find(word) for word in words}
+    rows = list(dict.fromkeys(row for row in found.values() if row is not None))
+    unknown = [word for word, row in found.items() if row is None]
+    if len(rows) < 3 and unknown:
+        raise UnknownWord(unknown[0], others=unknown[1:])
+    if len(rows) < 3:
+        raise UserError(tr("Of fewer than three different words none is the odd one."), tr("Give three words or more."))
+    for row in rows:
+        if not embeddings.norms[row]:
+            raise UserError(
+                tr("The vector of “{word}” is zero.", word=embeddings.words[row]), tr("Choose another word.")
+            )
+    unit = unit_rows(embeddings, rows).astype(np.float64)
+    cosines = unit @ unit.T
+    scores = (cosines.sum(axis=1) - np.diagonal(cosines)) / (len(rows) - 1)
+    return OddOneOut(
+        tuple(embeddings.words[row] for row in rows),
+        tuple(float(one) for one in scores),
+        int(np.argmin(scores)),
+        tuple(unknown),
+    )
+
+
+@dataclass(frozen=True)
+class OddQuestion:
+    """Words of one kind and an intruder among them, made from a question file."""
+
+    section: str
+    words: tuple[str, ...]
+    intruder: str
+
+
+def odd_questions(questions: Questions, section: str, number: int = 20, seed: int = 1) -> tuple[OddQuestion, ...]:
+    """Up to ``number`` sets: four words that stand in one column of a section, and one of another section's.
+
+    The intruder belongs to no pair of the section. The same for one ``seed``. Empty where the file
+    has no other section, or the section fewer than four words a column.
+    """
+    columns = _columns(questions, section)
+    own = {word for column in columns for word in column}
+    strangers = sorted({w for name in questions.sections for c in _columns(questions, name) for w in c} - own)
+    columns = [column for column in columns if len(column) >= _ALIKE]
+    if not strangers or not columns:
+        return ()
+    random = np.random.default_rng(seed)
+    made = []
+    for at in range(number):
+        column = columns[at % len(columns)]
+        alike = [column[i] for i in random.choice(len(column), _ALIKE, replace=False)]
+        intruder = strangers[int(random.integers(len(strangers)))]
+        place = int(random.integers(_ALIKE + 1))
+        made.append(OddQuestion(section, (*alike[:place], intruder, *alike[place:]), intruder))
+    return tuple(made)
+
+
+def _columns(questions: Questions, section: str) -> list[list[str]]:
+    """The first and the second words of a section's pairs, each once, in order."""
+    at = questions.sections.index(section)
+    rows = [words for words, place in zip(questions.words, questions.section, strict=True) if place == at]
+    return [list(dict.fromkeys(row[i] for row in rows)) for i in (0, 1)]

@@ -1,0 +1,154 @@
+"""The words of a question: found in the vocabulary, or made of their n-grams where the model has some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+
+from workbench.analysis.neighbours.ranking import Doubles, unit_doubles
+from workbench.core.errors import UnknownWord, UserError, listed
+from workbench.core.language import tr
+from workbench.core.param_labels import quoted
+from workbench.corpus.word_lookup import spelled
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.subwords import Composed, compose, subwords_of
+from workbench.vectors.undecoded import typed
+
+# Spellings are looked for among so many of the most frequent words, this like to what was typed.
+_MOST = 50_000
+_LIKENESS = 0.75
+# Words that a sentence names of those left out of a list.
+_NAMED = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A word asked for.
+
+    word : as the vocabulary writes it, or as its corpus would, if it is unseen
+    row : its place in the embeddings, −1 for an unseen word
+    unit : float64[columns], its vector at length 1; zero for a word of the vocabulary whose vector is zero
+    composed : what an unseen word's vector is made of; None for one of the vocabulary
+    """
+
+    word: str
+    row: int
+    unit: Doubles
+    composed: Composed | None = None
+
+    @property
+    def unseen(self) -> bool:
+        return self.row < 0
+
+
+@dataclass(frozen=True)
+class NgramPart:
+    """An n-gram of an unseen word and what it adds to the cosine with another word; these sum to the cosine."""
+
+    text: str
+    cosine: float
+
+
+def find(embeddings: Embeddings, word: str) -> Query:
+    """A word of the vocabulary, spelled as its corpus spells it, or any string where the model has n-grams.
+
+    Raises UnknownWord, with words spelt alike; UserError for an unseen word none of whose n-grams is known.
+    """
+    word = typed(embeddings, word)
+    row = embeddings.find(word)
+    if row is not None:
+        return Query(embeddings.words[row], row, unit_doubles(embeddings, [row])[0])
+    if subwords_of(embeddings) is None:
+        meant = suggestion(embeddings.words, word)
+        raise UnknownWord(
+            word,
+            tr(
+                "{meant} If the text contains the word, lower {min_count} and train again.",
+                meant=meant,
+                min_count=quoted("min_count"),
+            )
+            if meant
+            else None,
+        )
+    made = compose(embeddings, spelled(word, embeddings.options))
+    length = float(np.linalg.norm(made.vector.astype(np.float64)))
+    if not np.isfinite(length):
+        raise UserError(
+            tr("“{word}” is not in the vocabulary, and the vectors of its n-grams are not finite.", word=word),
+            tr("Train the model again; it may have diverged."),
+        )
+    if not length:
+        raise UserError(
+            tr("“{word}” is not in the vocabulary, and none of its n-grams is known.", word=word),
+            tr("Check the spelling."),
+        )
+    return Query(made.word, -1, made.vector.astype(np.float64) / length, made)
+
+
+def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPart, ...]:
+    """What each n-gram of an unseen word adds to its cosine with the word in ``row``, the greatest first.
+
+    An n-gram that occurs twice is told once, with both parts. Empty for a word of the vocabulary.
+    """
+    if query.composed is None:
+        return ()
+    length = float(np.linalg.norm(query.composed.vector.astype(np.float64)))
+    toward = unit_doubles(embeddings, [row])[0] / length
+    sums: dict[str, float] = {}
+    for part in query.composed.parts:
+        sums[part.text] = sums.get(part.text, 0.0) + float(part.vector @ toward)
+    return tuple(NgramPart(text, cosine) for text, cosine in sorted(sums.items(), key=lambda item: -item[1]))
+
+
+def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ...]:
+    """Up to ``n`` of the more frequent ``words`` spelt much like ``word``, the likest first.
+
+    They begin with its first character or end in its last two, and are at most two longer or shorter.
+    """
+    key = word.casefold()
+    if not key:
+        return ()
+    likely = {
+        folded: known
+        for known in reversed(list(words[:_MOST]))
+        if abs(len(known) - len(key)) <= 2 and ((folded := known.casefold())[:1] == key[0] or folded[-2:] == key[-2:])
+    }
+    return tuple(likely[found] for found in get_close_matches(key, likely, n, _LIKENESS))
+
+
+def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequence[str] = ()) -> str:
+    """Which words of a list were left out and what may have been meant; "" for none.
+
+    vocabulary : words, the most frequent first, among which like spellings are looked for
+    rare : those of the words that the text has, too seldom for the vocabulary
+    """
+    told = []
+    unknown = [word for word in words if word not in rare]
+    if unknown:
+        told.append(tr("Left out (not in the vocabulary): {words}.", words=listed(unknown, _NAMED)))
+        meant = {word: near for word in unknown[:_NAMED] if (near := near_spellings(vocabulary, word, 1))}
+        if len(unknown) == 1 and meant:
+            told.append(suggestion(vocabulary, unknown[0]))
+        elif meant:
+            pairs = (tr("“{near}” for “{word}”", near=near[0], word=word) for word, near in meant.items())
+            told.append(tr("Did you mean {names}?", names=", ".join(pairs)))
+    if rare:
+        told.append(
+            tr(
+                "Left out (too rare): {words}. Lower {min_count} to include such words.",
+                words=listed(rare, _NAMED),
+                min_count=quoted("min_count"),
+            )
+        )
+    return " ".join(told)
+
+
+def suggestion(words: Sequence[str], word: str) -> str:
+    """ "Did you mean “queen” or “quern”?", or "" where nothing is spelt like it."""
+    near = [tr("“{text}”", text=found) for found in near_spellings(words, word)]
+    if len(near) > 1:
+        near = [", ".join(near[:-1]), near[-1]]
+    return tr("Did you mean {names}?", names=tr(" or ").join(near)) if near else ""

@@ -1,0 +1,276 @@
+"""Why two words are near: the contexts they share, and each one's part in the cosine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UnknownWord, UserError, beginning
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.contexts import ContextRow, context_row, context_totals
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.vectors.embeddings import Embeddings
+
+Floats = npt.NDArray[np.float64]
+
+SIDES = ("", "before", "after")
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How contexts are counted; names and meanings are those of the algorithms' parameters."""
+
+    window: int = 5
+    window_weighting: str = "dynamic"
+    min_count: int = 1
+    max_vocab: int = 0
+
+    def like(self, embeddings: Embeddings | None) -> Counting:
+        """As the embeddings' algorithm counted, where that is known."""
+        parameters = embeddings.metadata.get("parameters") if embeddings is not None else None
+        known = parameters if isinstance(parameters, Mapping) else {}
+        changes: dict[str, Any] = {}
+        for item in fields(self):
+            value = known.get(item.name)
+            if isinstance(value, type(getattr(self, item.name))) and not isinstance(value, bool):
+                changes[item.name] = value
+        return replace(self, **changes)
+
+    def on(self, corpus: Corpus) -> Counting:
+        """The same; of counts in the place of a text as they were made, since they cannot be made otherwise."""
+        made = corpus.counting if isinstance(corpus, CountedCorpus) else {}
+        return replace(self, **{name: made[name] for name in ("window", "window_weighting") if name in made})
+
+
+@dataclass(frozen=True)
+class Context:
+    """A context of one word. ``times``: pairs of places in the text, of counts alone the least there can have been;
+    ``count``: #(w, c), weighted by the window; ``pmi`` in nats.
+    """
+
+    word: str
+    times: int
+    count: float
+    pmi: float
+
+
+@dataclass(frozen=True)
+class Contexts:
+    """The ``shown`` contexts of a word, best first; ``number`` of all that were ever seen with it; ``counted``: there
+    was no text, only counts.
+    """
+
+    word: str
+    shown: tuple[Context, ...]
+    number: int
+    counting: Counting
+    least: int
+    counted: bool = False
+
+
+@dataclass(frozen=True)
+class SharedContext:
+    """One context of both words.
+
+    word, side : the context; "before" or "after" where the model tells them apart
+    part : what it adds to ``total``
+    left, right : the two words' cells, in the model's (or the corpus's) own units
+    """
+
+    word: str
+    side: str
+    part: float
+    left: float
+    right: float
+
+
+@dataclass(frozen=True)
+class SharedContexts:
+    """What makes two words alike.
+
+    cosine : of the model
+    total : the sum of all parts; the cosine itself where ``exact``, else that of the words' smoothed
+        PPMI rows in the corpus
+    shown : the contexts with the greatest parts, best first, of ``number`` shared ones
+    counting, least : how the corpus was counted, and how often a pair must meet; None and 1 where ``exact``
+    """
+
+    word: str
+    other: str
+    cosine: float
+    total: float
+    exact: bool
+    shown: tuple[SharedContext, ...]
+    number: int
+    counting: Counting | None = None
+    least: int = 1
+
+
+def column_names(embeddings: Embeddings) -> tuple[tuple[str, str], ...] | None:
+    """What every column of the vectors is, as (context word, side); None where columns are no contexts.
+
+    Rows of an association matrix have the vocabulary itself for columns; those of HAL the words before
+    and then the words after (LB96), or the chosen ones of these that ``metadata`` names.
+    """
+    chosen = embeddings.metadata.get("columns")
+    if isinstance(chosen, list) and len(chosen) == embeddings.dim:
+        pairs = [tuple(one) for one in chosen if isinstance(one, (list, tuple)) and len(one) == 2]
+        if len(pairs) == embeddings.dim and all(side in SIDES for _, side in pairs):
+            return tuple((str(word), str(side)) for word, side in pairs)
+    if not embeddings.sparse:
+        return None
+    words = embeddings.words
+    if embeddings.dim == len(words):
+        return tuple((word, "") for word in words)
+    if embeddings.dim == 2 * len(words):
+        return (*((word, "before") for word in words), *((word, "after") for word in words))
+    return None
+
+
+def shared_contexts(embeddings: Embeddings, word: str, other: str, n: int = 100) -> SharedContexts | None:
+    """The columns that two words share, by the product of the unit vectors' cells: exact, the parts sum
+    to the cosine. None where the columns of the vectors are no contexts.
+
+    Raises UnknownWord.
+    """
+    names = column_names(embeddings)
+    if names is None:
+        return None
+    one, two = embeddings.row(word), embeddings.row(other)
+    left, right = _dense(embeddings, one), _dense(embeddings, two)
+    lengths = _length(left), _length(right)
+    parts = (left / lengths[0]) * (right / lengths[1])
+    columns = np.flatnonzero(parts)
+    order = columns[np.argsort(-parts[columns], kind="stable")[:n]]
+    shown = tuple(
+        SharedContext(
+            names[column][0], names[column][1], float(parts[column]), float(left[column]), float(right[column])
+        )
+        for column in order.tolist()
+    )
+    cosine = float(parts.sum())
+    return SharedContexts(embeddings.words[one], embeddings.words[two], cosine, cosine, True, shown, len(columns))
+
+
+def shared_in_text(
+    corpus: Corpus,
+    embeddings: Embeddings,
+    word: str,
+    other: str,
+    n: int = 100,
+    smoothing: float = 0.75,
+    least: int = 3,
+    run: Run | None = None,
+) -> SharedContexts:
+    """The contexts that two words share in the corpus, by the product of the cells of their unit rows of
+    PPMI_α, counted with the model's window: what a dense model was made from, not what it computes.
+
+    smoothing : α of the context distribution; below 1 rare contexts weigh less (LGD15, section 3.2)
+    least : pairs that meet fewer times are no cells: their PMI says little, and is great
+
+    Raises UnknownWord, where one of the words is missing in the model or the corpus, and Cancelled.
+    """
+    counting = Counting().like(embeddings).on(corpus)
+    vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
+    one, two = embeddings.row(word), embeddings.row(other)
+    unit = [_dense(embeddings, row) / _length(_dense(embeddings, row)) for row in (one, two)]
+    names = embeddings.words[one], embeddings.words[two]
+    totals = context_totals(corpus, len(vocabulary), counting.window, counting.window_weighting, run)
+    rows = []
+    for name in names:
+        cells = _cells(corpus, vocabulary, name, counting, run)
+        row = np.zeros(len(vocabulary))
+        pmi = _pmi(cells, totals, _known(vocabulary, name), smoothing)
+        row[cells.columns] = np.where(cells.times >= least, np.maximum(pmi, 0.0), 0.0)
+        rows.append(row)
+    parts = (rows[0] / _length(rows[0])) * (rows[1] / _length(rows[1]))
+    columns = np.flatnonzero(parts)
+    order = columns[np.argsort(-parts[columns], kind="stable")[:n]]
+    shown = tuple(
+        SharedContext(vocabulary.words[c], "", float(parts[c]), float(rows[0][c]), float(rows[1][c]))
+        for c in order.tolist()
+    )
+    return SharedContexts(
+        *names, float(unit[0] @ unit[1]), float(parts.sum()), False, shown, len(columns), counting, least
+    )
+
+
+def contexts_in_text(
+    corpus: Corpus,
+    word: str,
+    counting: Counting | None = None,
+    n: int = 20,
+    order: str = "pmi",
+    least: int = 5,
+    run: Run | None = None,
+) -> Contexts:
+    """The contexts of a word by PMI or by count, greatest first.
+
+    order : "pmi" or "count"
+    least : contexts met fewer times are left out of an order by PMI, which favours the rare; where too
+        few remain, the limit is lowered to 2 and 1
+
+    Raises UnknownWord, UserError for an unknown order, and Cancelled.
+    """
+    if order not in ("pmi", "count"):
+        raise UserError(tr("Contexts cannot be sorted by “{order}”.", order=order), tr("Choose one of: pmi, count."))
+    counting = (counting or Counting()).on(corpus)
+    vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
+    totals = context_totals(corpus, len(vocabulary), counting.window, counting.window_weighting, run)
+    cells = _cells(corpus, vocabulary, word, counting, run)
+    pmi = _pmi(cells, totals, _known(vocabulary, word), 1.0)
+    scores = pmi if order == "pmi" else cells.counts
+    limit = next((limit for limit in (least, 2) if np.count_nonzero(cells.times >= limit) >= n), 1)
+    limit = min(limit, least) if order == "pmi" else 1
+    usable = np.flatnonzero(cells.times >= limit)
+    best = usable[np.argsort(-scores[usable], kind="stable")[:n]]
+    shown = tuple(
+        Context(vocabulary.words[cells.columns[i]], int(cells.times[i]), float(cells.counts[i]), float(pmi[i]))
+        for i in best.tolist()
+    )
+    return Contexts(word, shown, len(cells.columns), counting, limit, isinstance(corpus, CountedCorpus))
+
+
+class NotCounted(UnknownWord):
+    """The model may well have the word; the text in which contexts are counted has not, or too rarely."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(word, tr("The word is too rare in that text, or the model was trained on another one."))
+        self.message = tr("“{word}” isn’t among the words counted in the open text.", word=beginning(word))
+
+
+def _known(vocabulary: Vocabulary, word: str) -> int:
+    # Looked for once: an index of all words would take longer to make.
+    try:
+        return vocabulary.words.index(word)
+    except ValueError:
+        raise NotCounted(word) from None
+
+
+def _cells(corpus: Corpus, vocabulary: Vocabulary, word: str, counting: Counting, run: Run | None) -> ContextRow:
+    row = _known(vocabulary, word)
+    return context_row(corpus, len(vocabulary), row, counting.window, counting.window_weighting, run)
+
+
+def _pmi(cells: ContextRow, totals: Floats, row: int, smoothing: float) -> Floats:
+    """log #(w, c) − log #(w) − log P_α(c), P_α(c) = #(c)^α / Σ #^α (LGD15, equation 3)."""
+    smoothed = totals**smoothing
+    expected = totals[row] * smoothed[cells.columns] / smoothed.sum()
+    return np.asarray(np.log(cells.counts) - np.log(expected))
+
+
+def _dense(embeddings: Embeddings, row: int) -> Floats:
+    vectors = embeddings.vectors
+    chosen = vectors[row] if isinstance(vectors, np.ndarray) else vectors[[row]].toarray().ravel()
+    return np.asarray(chosen, dtype=np.float64)
+
+
+def _length(vector: Floats) -> float:
+    """Its Euclidean length, 1 for a zero vector, which then stays zero."""
+    return float(np.sqrt(vector @ vector)) or 1.0

@@ -1,0 +1,109 @@
+"""The neighbours of one word in several models: what they share, and how far each word moved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.analysis.neighbours.ranking import best, cosines, unit_rows
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
+from workbench.vectors.embeddings import Embeddings
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A neighbour in one model.
+
+    before : its rank (from 1) among the neighbours in the first model; None where that lacks the word
+    models : in how many of the models' lists it stands, this one among them
+    """
+
+    word: str
+    cosine: float
+    before: int | None
+    models: int
+
+    def rise(self, rank: int) -> int | None:
+        """Places gained against the first model when it now is at ``rank``; below 0: lost."""
+        return None if self.before is None else self.before - rank
+
+
+@dataclass(frozen=True)
+class Column:
+    """One model's list, best first. ``shared`` : words also in the first list; ``problem``: why it is empty."""
+
+    name: str
+    neighbours: tuple[Placed, ...]
+    shared: int
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Lists of ``n`` neighbours of a word. ``in_all``: words that stand in every list that is not empty."""
+
+    word: str
+    n: int
+    columns: tuple[Column, ...]
+    in_all: int
+
+
+def side_by_side(models: Sequence[tuple[str, Embeddings]], word: str, n: int = 20) -> SideBySide:
+    """The ``n`` nearest of ``word`` in every model, by cosine, with ranks in the first one.
+
+    models : (name, embeddings), the first is what the others are compared with
+
+    Ranks are exact however far down a word stands; a tie counts for the word of the lower row, as in
+    ``nearest``. A model without the word has an empty column that says so. Raises UserError without models.
+    """
+    if not models:
+        raise UserError(tr("No model is chosen."), tr("Choose one or more."))
+    lists: list[list[tuple[str, float]]] = []
+    problems = []
+    first: tuple[Embeddings, np.ndarray, int] | None = None
+    for number, (_, embeddings) in enumerate(models):
+        try:
+            row = embeddings.row(word)
+            if not embeddings.norms[row]:
+                raise UserError(tr("The vector of “{word}” is zero.", word=word))
+        except (UnknownWord, UserError) as error:
+            lists.append([])
+            problems.append(error.message)
+            continue
+        scores = cosines(embeddings, unit_rows(embeddings, [row]))[:, 0]
+        if number == 0:
+            first = embeddings, scores, row
+        lists.append([(embeddings.words[i], float(scores[i])) for i in best(scores, n, [row]).tolist()])
+        problems.append("")
+    counted = Counter(one for found in lists for one, _ in found)
+    filled = sum(1 for found in lists if found)
+    reference = {one for one, _ in lists[0]}
+    columns = tuple(
+        Column(
+            name,
+            tuple(Placed(one, score, _rank(first, one), counted[one]) for one, score in found),
+            sum(one in reference for one, _ in found),
+            problem,
+        )
+        for (name, _), found, problem in zip(models, lists, problems, strict=True)
+    )
+    in_all = sum(number == filled for number in counted.values()) if filled else 0
+    return SideBySide(word, n, columns, in_all)
+
+
+def _rank(first: tuple[Embeddings, np.ndarray, int] | None, word: str) -> int | None:
+    if first is None:
+        return None
+    embeddings, scores, centre = first
+    row = embeddings.index.get(word)
+    if row is None or row == centre or not embeddings.norms[row]:
+        return None
+    score = scores[row]
+    ahead = int(np.count_nonzero(scores > score)) + int(np.count_nonzero(scores[:row] == score))
+    # The word itself is nobody's neighbour, and stands ahead of all.
+    centre_ahead = scores[centre] > score or (scores[centre] == score and centre < row)
+    return ahead - int(centre_ahead) + 1

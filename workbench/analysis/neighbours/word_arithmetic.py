@@ -1,0 +1,52 @@
+"""Neighbours of several words at once: of a sum such as king − man + woman, as it is typed into one field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.analysis.neighbours.nearest import Neighbour, nearest
+from workbench.analysis.neighbours.query_resolution import find
+from workbench.core.language import MINUS
+from workbench.vectors.embeddings import Embeddings
+
+# What is typed between words to add them or to take one off the others.
+SIGNS = {"+": 1, "-": -1, MINUS: -1, "–": -1}
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of a sum; ``sign`` is 1 or −1."""
+
+    word: str
+    sign: int = 1
+
+
+def terms_of(texts: Sequence[str]) -> tuple[Term, ...]:
+    """Words and signs in the order they were typed; without a sign before it a word is added."""
+    made, sign = [], 1
+    for text in texts:
+        if text in SIGNS:
+            sign = SIGNS[text]
+        else:
+            made.append(Term(text, sign))
+            sign = 1
+    return tuple(made)
+
+
+def told(terms: Sequence[Term]) -> str:
+    """ "king − man + woman"."""
+    return " ".join(f"{'+' if term.sign > 0 else MINUS} {term.word}" for term in terms).removeprefix("+ ")
+
+
+def nearest_to_sum(embeddings: Embeddings, terms: Sequence[Term], n: int = 10) -> tuple[Neighbour, ...]:
+    """The ``n`` words of greatest cosine with the sum of the terms' unit vectors, the terms' own words left out.
+
+    Of two words that is their mean, and of king − man + woman the offset of Mikolov, Yih & Zweig 2013. Raises as
+    ``find`` for a word that is not known, and UserError for a sum without direction.
+    """
+    queries = [find(embeddings, term.word) for term in terms]
+    total = np.sum([term.sign * query.unit for term, query in zip(terms, queries, strict=True)], axis=0)
+    return nearest(embeddings, total, n, {query.word for query in queries if not query.unseen})

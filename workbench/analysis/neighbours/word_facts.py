@@ -1,0 +1,224 @@
+"""Everything that is known of one word: in the text, in training, in the model."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.neighbours.nearest import Neighbour, nearest
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+from workbench.counts.huffman import HuffmanTree, huffman_tree
+from workbench.counts.sampling import keep_probabilities, noise_distribution
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.subwords import Part, compose, subwords_of
+
+_TREE_ALGORITHMS = ("skipgram-hs", "cbow-hs")
+
+_trees: WeakKeyDictionary[Embeddings, tuple[HuffmanTree, npt.NDArray[np.int64]]] = WeakKeyDictionary()
+_planting = threading.Lock()
+
+
+@dataclass(frozen=True)
+class TextFacts:
+    """A word in the corpus: ``rank`` from 1 of ``types``, ``share`` of the ``tokens``."""
+
+    count: int
+    rank: int
+    types: int
+    tokens: int
+
+    @property
+    def share(self) -> float:
+        return self.count / self.tokens
+
+
+@dataclass(frozen=True)
+class TrainingFacts:
+    """What training made of a word's frequency, by the run's own parameters.
+
+    sample, formula : the threshold t and rule of subsampling; ``kept``: the share of its tokens that are
+        left. None where the run does not subsample
+    exponent, noise : α and the probability of being drawn as a negative sample; None without sampling
+    """
+
+    sample: float | None
+    formula: str
+    kept: float | None
+    exponent: float | None
+    noise: float | None
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """A word in a model: ``rank`` from 1 of ``size``; the length of its vector, and the share of words whose
+    vector is shorter.
+    """
+
+    rank: int
+    size: int
+    norm: float
+    shorter: float
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One decision on the way to a word in a Huffman tree.
+
+    code : 0 or 1
+    tokens : how many of the corpus are below the node
+    share : of them, those on the side taken
+    other : the most frequent word on the other side
+    """
+
+    code: int
+    tokens: int
+    share: float
+    other: str
+
+
+@dataclass(frozen=True)
+class TreePath:
+    """A word's way through the tree. ``bits``: −log₂ of the word's share, what the path approaches."""
+
+    code: str
+    branches: tuple[Branch, ...]
+    bits: float
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """All of it; None (or empty) where there is no corpus, no model, or the word is not in them."""
+
+    word: str
+    text: TextFacts | None
+    training: TrainingFacts | None
+    model: ModelFacts | None
+    neighbours: tuple[Neighbour, ...]
+    ngrams: tuple[Part, ...]
+    path: TreePath | None
+    problem: str
+
+
+def inspect_word(corpus: Corpus | None, embeddings: Embeddings | None, word: str, n: int = 10) -> Inspection:
+    """What is known of ``word`` in a corpus and a model; ``n`` neighbours.
+
+    Raises UnknownWord where neither knows it (nor, for a model of n-grams, could spell it).
+    """
+    text = text_facts(corpus, word) if corpus is not None else None
+    row = _row(embeddings, word)
+    problem = ""
+    if embeddings is None or row is None:
+        ngrams = _ngrams(embeddings, word)
+        if text is None and not ngrams:
+            raise UnknownWord(word)
+        if embeddings is not None:
+            problem = tr("“{word}” is not in this model’s vocabulary.", word=word)
+        return Inspection(word, text, None, None, (), ngrams, None, problem)
+    name = embeddings.words[row]
+    norm = float(embeddings.norms[row])
+    shorter = float(np.count_nonzero(embeddings.norms < norm)) / max(len(embeddings) - 1, 1)
+    try:
+        near = nearest(embeddings, name, n)
+    except UserError as error:
+        near, problem = (), error.message
+    return Inspection(
+        name,
+        text,
+        training_facts(embeddings, row),
+        ModelFacts(row + 1, len(embeddings), norm, shorter),
+        near,
+        _ngrams(embeddings, name),
+        tree_path(embeddings, row),
+        problem,
+    )
+
+
+def text_facts(corpus: Corpus, word: str) -> TextFacts | None:
+    """None for a word that does not stand in the corpus."""
+    try:
+        row = corpus.words.index(word)
+    except ValueError:
+        return None
+    return TextFacts(int(corpus.counts[row]), row + 1, corpus.types, corpus.tokens)
+
+
+def training_facts(embeddings: Embeddings, row: int) -> TrainingFacts | None:
+    """The kept share (M13b, section 2.3) and the noise probability (section 2.2) of a row; None where
+    frequencies or parameters are unknown or the run has neither.
+    """
+    parameters = _parameters(embeddings)
+    counts = embeddings.counts
+    if counts is None:
+        return None
+    sample, exponent = _number(parameters.get("sample")), _number(parameters.get("ns_exponent"))
+    formula = str(parameters.get("sample_formula", "word2vec"))
+    kept = noise = None
+    if sample is not None:
+        kept = float(keep_probabilities(counts, sample, formula)[row])
+    if exponent is not None:
+        noise = float(noise_distribution(counts, exponent)[row])
+    if kept is None and noise is None:
+        return None
+    return TrainingFacts(sample, formula, kept, exponent, noise)
+
+
+def tree_path(embeddings: Embeddings, row: int) -> TreePath | None:
+    """The way from the root to a word in the tree that the run was trained with; None where it had none."""
+    if embeddings.metadata.get("algorithm") not in _TREE_ALGORITHMS or embeddings.counts is None:
+        return None
+    tree, weights = _tree(embeddings)
+    nodes, codes = tree.path(row)
+    words = np.repeat(np.arange(tree.words), tree.lengths)
+    branches = []
+    for at, (node, code) in enumerate(zip(nodes.tolist(), codes.tolist(), strict=True)):
+        below = int(weights[nodes[at + 1]]) if at + 1 < len(nodes) else int(embeddings.counts[row])
+        # Words are in order of frequency, so the first on the other side is its most frequent.
+        others = np.flatnonzero((tree.nodes == node) & (tree.codes != code))
+        branches.append(
+            Branch(code, int(weights[node]), below / int(weights[node]), embeddings.words[words[others[0]]])
+        )
+    total = float(embeddings.counts.sum())
+    return TreePath("".join(map(str, codes.tolist())), tuple(branches), -float(np.log2(embeddings.counts[row] / total)))
+
+
+def _tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.int64]]:
+    """The tree, and the tokens below each inner node; made once for a model."""
+    with _planting:
+        found = _trees.get(embeddings)
+        if found is None:
+            assert embeddings.counts is not None
+            tree = huffman_tree(embeddings.counts)
+            weights = np.zeros(max(tree.inner, 0), dtype=np.int64)
+            np.add.at(weights, tree.nodes, np.repeat(embeddings.counts, tree.lengths))
+            found = _trees[embeddings] = (tree, weights)
+        return found
+
+
+def _row(embeddings: Embeddings | None, word: str) -> int | None:
+    try:
+        return embeddings.row(word) if embeddings is not None else None
+    except UnknownWord:
+        return None
+
+
+def _ngrams(embeddings: Embeddings | None, word: str) -> tuple[Part, ...]:
+    if embeddings is None or subwords_of(embeddings) is None:
+        return ()
+    return compose(embeddings, word).parts
+
+
+def _parameters(embeddings: Embeddings) -> Mapping[str, Any]:
+    found = embeddings.metadata.get("parameters")
+    return found if isinstance(found, Mapping) else {}
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None

@@ -1,0 +1,198 @@
+"""Words as points in the plane: PCA at once, UMAP as it moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.analysis.neighbours.nearest import all_nearest
+from workbench.analysis.projection.umap_client import UmapWorker
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.param_labels import called, quoted
+from workbench.core.params import Params, param
+from workbench.vectors.embeddings import Floats
+
+__all__ = ["UmapParams", "UmapWorker", "pca", "umap"]
+
+Doubles = npt.NDArray[np.float64]
+
+_BLOCK = 8192
+# Beyond this the d × d covariance costs more than a randomised search for a few directions.
+_WIDEST_EXACT = 1500
+_OVERSAMPLING = 10
+_POWER_ITERATIONS = 8
+
+
+@dataclass(frozen=True)
+class UmapParams(Params):
+    """Settings of a UMAP layout, with umap-learn's names and defaults."""
+
+    n_neighbors: int = param(
+        15,
+        "How many nearest words, itself included, each word is held to.",
+        low=2,
+        high=200,
+        unit="words",
+        grows="broader structure, less fine detail",
+        source="umap-learn",
+        basic=True,
+    )
+    min_dist: float = param(
+        0.1,
+        "How close points may come to each other.",
+        low=0.0,
+        high=10.0,
+        grows="looser clumps",
+        source="umap-learn",
+        basic=True,
+    )
+    spread: float = param(
+        1.0, "The scale on which points spread out.", low=0.0, low_open=True, high=10.0, source="umap-learn"
+    )
+    n_epochs: int = param(
+        0,
+        "Passes of the layout; 0 takes 500 up to 10,000 words and 200 above.",
+        low=0,
+        high=10_000,
+        unit="epochs",
+        grows="a more settled map; more time",
+        source="umap-learn: 500 or 200",
+    )
+    negative_sample_rate: int = param(
+        5, "Random points pushed away for each neighbour pulled near.", low=1, high=100, source="umap-learn"
+    )
+    limit: int = param(
+        20_000,
+        "Only this many of the most frequent words are laid out.",
+        low=4,
+        high=1_000_000,
+        unit="words",
+        grows="rarer words on the map; more time",
+        basic=True,
+    )
+    seed: int = param(42, "Start of the random numbers; the same seed gives the same map.", low=0, high=2**32 - 1)
+
+    def conflicts(self) -> dict[str, str]:
+        if self.min_dist > self.spread:
+            return {
+                "min_dist": tr(
+                    "{name} must not be above {other} ({spread:g}).",
+                    name=called("min_dist"),
+                    other=quoted("spread"),
+                    spread=self.spread,
+                )
+            }
+        return {}
+
+    def epochs(self, words: int) -> int:
+        """Epochs for so many words."""
+        return self.n_epochs or (500 if words <= 10_000 else 200)
+
+
+def pca(vectors: Floats | sp.csr_matrix, dims: int = 2) -> Floats:
+    """The rows on their first principal axes: float32[V, dims], centred, in the vectors' units.
+
+    vectors : [V, d], dense or CSR. Each axis points so that its greatest coordinate (of d) is
+    positive, which makes the result the same at every call. Axes that do not exist are zero. Exact
+    by the eigenvectors of the covariance; for sparse or very wide tables by randomised subspace
+    iteration (Halko, Martinsson & Tropp 2011, algorithm 4.4), never making them dense.
+    """
+    size, width = vectors.shape
+    mean = np.asarray(vectors.mean(axis=0), dtype=np.float64).ravel()
+    count = min(dims, size, width)
+    if isinstance(vectors, np.ndarray) and width <= _WIDEST_EXACT:
+        axes = _exact_axes(vectors, mean, count)
+    else:
+        axes = _random_axes(vectors, mean, count)
+    strongest = np.argmax(np.abs(axes), axis=0)
+    axes = axes * np.where(axes[strongest, np.arange(count)] < 0, -1.0, 1.0)
+    result = np.zeros((size, dims), dtype=np.float32)
+    result[:, :count] = vectors @ axes - mean @ axes
+    return result
+
+
+def umap(
+    vectors_unit: Floats | sp.csr_matrix,
+    params: UmapParams | None = None,
+    run: Run | None = None,
+    worker: UmapWorker | None = None,
+    start: Floats | None = None,
+    dims: int = 2,
+) -> Floats:
+    """A UMAP layout of the first ``params.limit`` words under cosine distance: float32[n, dims].
+
+    vectors_unit : [V, d], unit rows, most frequent first, dense or CSR
+    worker : the process that computes it, which may be warm; None starts one and ends it
+    start : float32[≥ n, dims], where points stand first; None is PCA. It is stretched to 0..10 on
+        each axis, and published as the first positions.
+    dims : 2 or 3
+
+    Positions are published as "positions" (float32[n, dims]) several times a second. ``run.stop``
+    returns them as they are. Neighbours are exact. The same seed gives the same layout on the same
+    machine. Raises UserError for fewer than four words or if the process dies; Cancelled.
+    """
+    params = params or UmapParams()
+    run = run or Run()
+    unit = vectors_unit[: params.limit]
+    size = unit.shape[0]
+    if size < 4:
+        raise UserError(tr("UMAP needs at least four words; there are {size}.", size=size), tr("Keep more words."))
+    positions = _stretched(pca(unit, dims) if start is None else start[:size])
+    run.publish("positions", positions)
+    rows, cosines = all_nearest(unit, params.n_neighbors - 1, run)
+    itself = np.arange(size, dtype=np.int32)[:, None]
+    neighbours = np.hstack([itself, rows])
+    distances = np.hstack([np.zeros((size, 1), np.float32), np.maximum(1 - cosines, 0)])
+    header = {name: value for name, value in params.to_dict().items() if name not in ("limit", "n_neighbors")}
+    header["n_epochs"] = params.epochs(size)
+    own = UmapWorker() if worker is None else None
+    used = worker or own
+    assert used is not None
+    try:
+        run.advance(None, tr("Laying out the map") if used.ready else tr("Preparing UMAP (compiled once)"))
+        for epoch, epochs, frame in used.layouts(header, (positions, neighbours, distances), run):
+            positions = frame
+            run.publish("positions", positions)
+            run.advance(
+                epoch / epochs, tr("Laying out the map, epoch {epoch:,} of {epochs:,}", epoch=epoch, epochs=epochs)
+            )
+            if run.stopping:
+                break
+    finally:
+        if own is not None:
+            own.close()
+    return positions
+
+
+def _exact_axes(vectors: Floats, mean: Doubles, count: int) -> Doubles:
+    width = vectors.shape[1]
+    covariance = np.zeros((width, width))
+    for at in range(0, len(vectors), _BLOCK):
+        block = vectors[at : at + _BLOCK] - mean
+        covariance += block.T @ block
+    _, axes = np.linalg.eigh(covariance)
+    return np.ascontiguousarray(axes[:, ::-1][:, :count])
+
+
+def _random_axes(vectors: Floats | sp.csr_matrix, mean: Doubles, count: int) -> Doubles:
+    size, width = vectors.shape
+    if not isinstance(vectors, np.ndarray):
+        vectors = vectors.astype(np.float64)  # once, and not at every product
+    random = np.random.default_rng(0)
+    basis = random.normal(size=(width, min(count + _OVERSAMPLING, size, width)))
+    for _ in range(_POWER_ITERATIONS):
+        image, _ = np.linalg.qr(vectors @ basis - mean @ basis)
+        basis, _ = np.linalg.qr(vectors.T @ image - np.outer(mean, image.sum(axis=0)))
+    _, _, inner = np.linalg.svd(vectors @ basis - mean @ basis, full_matrices=False)
+    return np.asarray(basis @ inner[:count].T)
+
+
+def _stretched(positions: Floats) -> Floats:
+    """Positions in a square of 0..10, as umap-learn starts from."""
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    return np.asarray(10 * (positions - low) / np.where(high > low, high - low, 1), dtype=np.float32)

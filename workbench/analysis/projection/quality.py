@@ -1,0 +1,109 @@
+"""How far a map can be trusted: whether neighbours on it are neighbours in truth, and the other way.
+
+Source: Venna & Kaski 2001, Neighborhood Preservation in Nonlinear Projection Methods, section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.analysis.neighbours.nearest import _BLAS_ALONE as BLAS_ALONE
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.vectors.embeddings import Floats
+
+Ints = npt.NDArray[np.int64]
+
+NEIGHBOURS = 15
+# Beyond so many words, so many of them are looked at, each against all others.
+EXACT_LIMIT = 5000
+_SAMPLE = 2000
+_CELLS = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Quality:
+    """Numbers in 0..1; 1 is a map that keeps every neighbourhood.
+
+    trustworthiness : lowered by words near on the map but not in the space, by how far away they are there
+    continuity : lowered by words near in the space but not on the map
+    k : neighbours of each word that were looked at
+    rows : int64[m], the words looked at: all, or a random sample
+    local_trustworthiness, local_continuity : float32[m], the same for each word; their means are the two
+    size : words on the map
+    """
+
+    trustworthiness: float
+    continuity: float
+    k: int
+    rows: Ints
+    local_trustworthiness: Floats
+    local_continuity: Floats
+    size: int
+
+    @property
+    def exact(self) -> bool:
+        return len(self.rows) == self.size
+
+
+def quality(
+    unit: Floats | sp.csr_matrix,
+    positions: Floats,
+    k: int = NEIGHBOURS,
+    *,
+    limit: int = EXACT_LIMIT,
+    seed: int = 0,
+    run: Run | None = None,
+) -> Quality:
+    """Compare neighbourhoods under the cosine in the space with those on the map.
+
+    unit : [n, d], unit rows, dense or CSR; positions : float32[n, 2 or 3]. ``k`` is cut below n/2, where the
+    measure is defined. Up to ``limit`` words it is exact; above, 2,000 words drawn at random are compared with
+    all. With r(i, j) the rank of j among the others by distance from i in the space, and U the k nearest on
+    the map, a word's trustworthiness is 1 − 2 / (k(2n − 3k − 1)) · Σ_{j ∈ U} max(r(i, j) − k, 0).
+    Raises UserError for fewer than four words; Cancelled.
+    """
+    size = len(positions)
+    if size < 4:
+        raise UserError(tr("{size} words are too few to judge a map.", size=size), tr("Show at least four words."))
+    k = max(min(k, (size - 1) // 2), 1)
+    rows = np.arange(size)
+    if size > limit:
+        rows = np.sort(np.random.default_rng(seed).choice(size, _SAMPLE, replace=False))
+    trust = np.empty(len(rows), dtype=np.float32)
+    kept = np.empty(len(rows), dtype=np.float32)
+    scale = 2.0 / (k * (2 * size - 3 * k - 1))
+    tall = max(_CELLS // size, 1)
+    places = np.ascontiguousarray(positions.T, dtype=np.float32)
+    for at in range(0, len(rows), tall):
+        if run is not None:
+            run.check()
+            run.advance(at / len(rows), tr("Judging the map"))
+        block = rows[at : at + tall]
+        lines = np.arange(len(block))
+        with BLAS_ALONE:
+            products = unit[block] @ unit.T
+        space = -np.asarray(products if isinstance(products, np.ndarray) else products.toarray(), dtype=np.float32)
+        plane = np.zeros((len(block), size), dtype=np.float32)
+        for axis in places:
+            plane += (axis[block, None] - axis) ** 2
+        space[lines, block] = plane[lines, block] = np.inf
+        trust[at : at + tall] = 1.0 - scale * _strangers(plane, space, k)
+        kept[at : at + tall] = 1.0 - scale * _strangers(space, plane, k)
+    return Quality(float(trust.mean()), float(kept.mean()), k, rows, trust, kept, size)
+
+
+def _strangers(here: Floats, there: Floats, k: int) -> Ints:
+    """int64[b]: by how many ranks beyond k the k nearest by ``here`` float32[b, n] are away by ``there``."""
+    near = np.argpartition(here, k - 1, axis=1)[:, :k]
+    distances = np.take_along_axis(there, near, axis=1)
+    # Sorting a line once takes less than going through it for each of the k.
+    lines = np.sort(there, axis=1)
+    closer = np.stack([line.searchsorted(wanted) for line, wanted in zip(lines, distances, strict=True)])
+    beyond: Ints = np.maximum(closer + 1 - k, 0).sum(axis=1, dtype=np.int64)
+    return beyond

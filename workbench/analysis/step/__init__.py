@@ -1,0 +1,1 @@
+"""One training step of an algorithm, term by term."""

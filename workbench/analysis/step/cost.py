@@ -1,0 +1,93 @@
+"""What one step of training touches, and takes: O(V) for the softmax, O(log V) for the tree, O(k) for noise."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.counts.huffman import huffman_tree
+
+Singles = npt.NDArray[np.float32]
+
+# Pairs that are done at once, so that calling numpy is a small part of what is measured.
+_BATCH, _REPEATS = 64, 7
+
+
+@dataclass(frozen=True)
+class StepCost:
+    """One output layer. rows : output vectors that a step reads and moves, on average; seconds : of one step."""
+
+    name: str
+    order: str
+    rows: float
+    seconds: float
+
+
+def step_costs(counts: npt.NDArray[np.int64], dim: int, negative: int, run: Run | None = None) -> tuple[StepCost, ...]:
+    """Scores and gradients of one pair with each output layer, the median of some repetitions, on one thread.
+
+    counts : int64[V], the vocabulary of the corpus: frequent words have short paths. Raises Cancelled.
+    """
+    run = run or Run()
+    run.enter(Phase.COUNTING, tr("Measuring steps"))
+    random = np.random.default_rng(1)
+    size = len(counts)
+    words = random.standard_normal((_BATCH, dim)).astype(np.float32)
+    outputs = random.standard_normal((size, dim)).astype(np.float32)
+    tree = huffman_tree(counts)
+    drawn = random.choice(size, _BATCH, p=counts / counts.sum())
+    longest = max(int(tree.lengths.max()), 1) if size > 1 else 1
+    paths = np.zeros((_BATCH, longest), dtype=np.int64)
+    for at, word in enumerate(drawn.tolist()):
+        nodes, _ = tree.path(word)
+        paths[at, : len(nodes)] = nodes
+    used = int(np.ceil(tree.lengths[drawn].mean())) if size > 1 else 1
+    noise = random.integers(0, size, (_BATCH, negative + 1))
+    mean_path = float(np.average(tree.lengths, weights=counts))
+
+    def softmax() -> None:
+        scores = words @ outputs.T
+        scores -= scores.max(axis=1, keepdims=True)
+        np.exp(scores, out=scores)
+        scores /= scores.sum(axis=1, keepdims=True)
+        _ = scores @ outputs, scores.T @ words
+
+    def rows_only(places: npt.NDArray[np.int64]) -> Callable[[], None]:
+        def step() -> None:
+            part = outputs[places]
+            scores = np.einsum("bd,bkd->bk", words, part)
+            pulls = 1 / (1 + np.exp(-scores))
+            _ = np.einsum("bk,bkd->bd", pulls, part), pulls[:, :, None] * words[:, None]
+
+        return step
+
+    found = []
+    for name, order, rows, step in (
+        (tr("Softmax"), "O(V)", float(size), softmax),
+        (tr("Hierarchical softmax"), "O(log V)", mean_path, rows_only(paths[:, :used])),
+        (tr("Negative sampling, k = {negative}", negative=negative), "O(k)", negative + 1.0, rows_only(noise)),
+    ):
+        run.check()
+        found.append(StepCost(name, order, rows, _median(step, run) / _BATCH))
+        run.advance(len(found) / 3)
+    return tuple(found)
+
+
+def _median(step: Callable[[], None], run: Run) -> float:
+    import threadpoolctl
+
+    taken = []
+    with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
+        step()
+        for _ in range(_REPEATS):
+            run.check()
+            began = time.perf_counter()
+            step()
+            taken.append(time.perf_counter() - began)
+    return float(np.median(taken))

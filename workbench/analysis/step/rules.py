@@ -1,0 +1,147 @@
+"""What a step computes: logistic decisions (negative sampling, hierarchical softmax) and GloVe's cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from workbench.analysis.step.step import (
+    BIASES,
+    CONTEXT_BIASES,
+    CONTEXTS,
+    HIDDEN,
+    INPUTS,
+    CellFit,
+    Change,
+    Pair,
+    Vector,
+)
+
+# GloVe's program (version 1.2) cuts gradients of vectors at ±100, before the learning rate.
+CLIP = 100.0
+_NONE = np.empty(0)
+
+
+class Rows(Protocol):
+    """Where vectors are looked up; what is returned may be kept."""
+
+    def row(self, table: str, row: int) -> Vector: ...
+
+    def sums(self, table: str, row: int) -> Vector: ...
+
+    def name(self, table: str, row: int) -> str: ...
+
+
+class Output(NamedTuple):
+    """What an input meets: a row of a table, to come together with it (label 1) or apart (0)."""
+
+    table: str
+    row: int
+    label: int
+
+
+class Decided(NamedTuple):
+    pairs: tuple[Pair, ...]
+    changes: tuple[Change, ...]
+    hidden: Change | None
+    loss: float
+
+
+def decide(
+    rows: Rows, inputs: Sequence[int], outputs: Sequence[Output], rate: float, joined: tuple[float, float] | None
+) -> Decided:
+    """Every input against every output, or with ``joined`` (scale, share) their joined vector against them.
+
+    M13b eq. 3 and 4. A word that stands twice in a window takes part twice. With ``joined`` the gradient of an
+    input is what it receives: share·∂/∂h, once for each time it stands there.
+    """
+    places: dict[tuple[str, int], int] = {}
+    for row in inputs:
+        places.setdefault((INPUTS, row), len(places))
+    for output in outputs:
+        places.setdefault((output.table, output.row), len(places))
+    before = [rows.row(*key) for key in places]
+    gradients = [np.zeros_like(vector) for vector in before]
+    standing = [places[INPUTS, row] for row in inputs]
+    met = [places[output.table, output.row] for output in outputs]
+    hidden = None
+    if joined is None:
+        sides = [(place, before[place], gradients[place]) for place in standing]
+    else:
+        scale, share = joined
+        h = scale * np.sum([before[place] for place in standing], axis=0)
+        sides = [(-1, h, np.zeros_like(h))]
+    pairs = []
+    for place, vector, gradient in sides:
+        for at, output in zip(met, outputs, strict=True):
+            score = float(vector @ before[at])
+            sigma = _sigma(score)
+            slope = sigma - output.label
+            loss = float(np.logaddexp(0.0, -score if output.label else score))
+            gradient += slope * before[at]
+            gradients[at] += slope * vector
+            pairs.append(Pair(place, at, output.label, score, sigma, slope, loss))
+    if joined is not None:
+        _, h, gradient = sides[0]
+        # Nothing holds h, so nothing of it is moved; what it would be afterwards follows from the inputs.
+        for place in standing:
+            gradients[place] += share * gradient
+        after = scale * np.sum([before[place] - rate * gradients[place] for place in standing], axis=0)
+        hidden = Change(HIDDEN, -1, "h", h, gradient, after, _NONE, _NONE)
+    changes = tuple(
+        Change(table, row, rows.name(table, row), vector, gradient, vector - rate * gradient, _NONE, _NONE)
+        for (table, row), vector, gradient in zip(places, before, gradients, strict=True)
+    )
+    return Decided(tuple(pairs), changes, hidden, math.fsum(pair.loss for pair in pairs))
+
+
+class Weighting(NamedTuple):
+    """GloVe's f(x) = min(1, (x/x_max)^α) (P14 eq. 9)."""
+
+    x_max: float
+    alpha: float
+
+    def of(self, count: float) -> float:
+        return float(min(1.0, (count / self.x_max) ** self.alpha))
+
+
+def fit_cell(
+    rows: Rows, number: int, cells: int, word: int, context: int, count: float, weighting: Weighting, rate: float
+) -> tuple[CellFit, tuple[Change, ...], float]:
+    """One cell: the fit, what it moves, and its loss ½ f Δ².
+
+    Steps as in GloVe's program: with the gradient cut at ±100, g = η·gradient, x −= g/√sum, then sum += g²;
+    biases likewise without the cut and without η.
+    """
+    w, c = rows.row(INPUTS, word), rows.row(CONTEXTS, context)
+    b_w, b_c = rows.row(BIASES, word), rows.row(CONTEXT_BIASES, context)
+    product, target, weight = float(w @ c), math.log(count), weighting.of(count)
+    difference = product + float(b_w[0]) + float(b_c[0]) - target
+    pull = weight * difference
+    names = rows.name(INPUTS, word), rows.name(CONTEXTS, context)
+    fit = CellFit(
+        number, cells, *names, count, weight, target, product, float(b_w[0]), float(b_c[0]), difference, *weighting
+    )
+    slope = np.array([pull])
+    changes = (
+        _adagrad(rows, INPUTS, word, w, pull * c, rate, CLIP),
+        _adagrad(rows, CONTEXTS, context, c, pull * w, rate, CLIP),
+        _adagrad(rows, BIASES, word, b_w, slope, 1.0, math.inf),
+        _adagrad(rows, CONTEXT_BIASES, context, b_c, slope, 1.0, math.inf),
+    )
+    return fit, changes, 0.5 * pull * difference
+
+
+def _adagrad(rows: Rows, table: str, row: int, before: Vector, gradient: Vector, rate: float, clip: float) -> Change:
+    sums = rows.sums(table, row)
+    step = rate * np.clip(gradient, -clip, clip)
+    return Change(
+        table, row, rows.name(table, row), before, gradient, before - step / np.sqrt(sums), sums, sums + step**2
+    )
+
+
+def _sigma(x: float) -> float:
+    return float(1.0 / (1.0 + np.exp(-x))) if x >= 0 else float(np.exp(x) / (1.0 + np.exp(x)))

@@ -1,0 +1,204 @@
+"""One training step as data: what was read, what was decided, and every vector before and after it.
+
+A step of an algorithm that reads the text is one window, as its trainer makes it: all gradients are taken
+at the vectors before the step, and added where a vector takes part more than once. A step of GloVe is one
+cell of the table of counts. Everything is in float64, so that a step can be replayed from what it holds:
+
+    x = input·output,  σ = σ(x),  slope = σ − label,  loss = −log σ(x) or −log σ(−x) for label 1 or 0
+    gradient of an output  = Σ slope·input,   of an input (or of h) = Σ slope·output,   after = before − η·gradient
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.table_export import Cell, to_csv
+
+Vector = npt.NDArray[np.float64]
+
+# Tables that vectors stand in.
+INPUTS, CONTEXTS, NODES, BIASES, CONTEXT_BIASES = "inputs", "contexts", "nodes", "biases", "context_biases"
+# The vector that a window is joined to; it stands in no table.
+HIDDEN = "hidden"
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token of the line. ``kept``: the probability with which subsampling keeps it; ``draw``: the random
+    number in 0..1 that decides, kept where below. ``row`` is −1 for a word outside the vocabulary.
+    """
+
+    position: int
+    word: str
+    row: int
+    kept: float
+    draw: float
+
+    @property
+    def fate(self) -> str:
+        """ "used", "dropped" by subsampling, or "rare": not in the vocabulary."""
+        if self.row < 0:
+            return "rare"
+        return "used" if self.draw < self.kept else "dropped"
+
+
+@dataclass(frozen=True)
+class Window:
+    """A centre word and what its window holds.
+
+    tokens : the line around it, within its sentence; centre, inside : places in ``tokens``
+    reach, radius, draw : L, and how far this window reaches for the random number ``draw``
+    """
+
+    position: int
+    sentence: int
+    tokens: tuple[Token, ...]
+    centre: int
+    inside: tuple[int, ...]
+    reach: int
+    radius: int
+    draw: float
+
+    @property
+    def word(self) -> str:
+        return self.tokens[self.centre].word
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """A vector that the step moved.
+
+    before, gradient, after : float64[d] (a bias: one number)
+    sums, sums_after : float64[d], AdaGrad's sums of squares, empty without them
+    """
+
+    table: str
+    row: int
+    name: str
+    before: Vector
+    gradient: Vector
+    after: Vector
+    sums: Vector
+    sums_after: Vector
+
+    @property
+    def moved(self) -> float:
+        """Length of the change."""
+        return float(np.linalg.norm(self.after - self.before))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One decision: ``output`` against ``input``, places in ``Step.changes`` (or ``Step.hidden``: −1).
+
+    label : 1 where they are to come together, 0 where apart
+    """
+
+    input: int
+    output: int
+    label: int
+    score: float
+    sigma: float
+    slope: float
+    loss: float
+
+
+@dataclass(frozen=True)
+class CellFit:
+    """A cell of GloVe's table: ½ f(X) Δ² with Δ = w·c + b_w + b_c − log X (P14 eq. 8), f(X) = min(1, (X/x_max)^α)."""
+
+    number: int
+    cells: int
+    word: str
+    context: str
+    count: float
+    weight: float
+    target: float
+    product: float
+    bias: float
+    context_bias: float
+    difference: float
+    x_max: float
+    alpha: float
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One step. ``number`` counts from 1; ``rate`` is η.
+
+    pairs : row by row, one row an input, one column an output; ``columns`` of them
+    draws : the random numbers behind the noise words, in the order of their columns
+    hidden : the joined vector of CBOW, moved by nothing; scale, share : the weight of a word in it, and how
+        much of its gradient each word receives; else None
+    """
+
+    algorithm: str
+    number: int
+    rate: float
+    loss: float
+    changes: tuple[Change, ...]
+    pairs: tuple[Pair, ...] = ()
+    columns: int = 0
+    draws: tuple[float, ...] = ()
+    window: Window | None = None
+    hidden: Change | None = None
+    scale: float = 1.0
+    share: float = 1.0
+    cell: CellFit | None = None
+
+    @property
+    def position(self) -> int:
+        """In tokens of the corpus, or the number of the cell; from 0."""
+        if self.window is not None:
+            return self.window.position
+        return self.cell.number if self.cell is not None else 0
+
+    @property
+    def terms(self) -> int:
+        """What the loss is a mean over: pairs of skip-gram, centres of CBOW, cells."""
+        return 1 if self.hidden is not None or not self.columns else len(self.pairs) // self.columns
+
+    @property
+    def all_changes(self) -> tuple[Change, ...]:
+        """What moved, with the hidden vector first where there is one."""
+        return self.changes if self.hidden is None else (self.hidden, *self.changes)
+
+    def input_of(self, pair: Pair) -> Change:
+        return self.changes[pair.input] if pair.input >= 0 else self._joined
+
+    @property
+    def _joined(self) -> Change:
+        assert self.hidden is not None
+        return self.hidden
+
+
+_HEADER = ["part", "table", "word", "with", "label", "x", "sigma", "slope", "loss"]
+
+
+def step_csv(step: Step) -> str:
+    """All that a step holds, in full: its line, its decisions, and every vector number by number."""
+    width = max(len(change.before) for change in step.all_changes)
+    rows: list[list[Cell]] = [["step", step.algorithm, None, None, None, None, None, None, step.loss, step.rate]]
+    if step.hidden is not None:
+        rows.append(["joining", None, None, None, None, None, None, None, None, step.scale, step.share])
+    if step.window is not None:
+        for place, token in enumerate(step.window.tokens):
+            part = "centre" if place == step.window.centre else "window" if place in step.window.inside else token.fate
+            rows.append([f"line: {part}", None, token.word, *[None] * 6, token.kept, token.draw])
+    for pair in step.pairs:
+        named = step.changes[pair.output]
+        decided: list[Cell] = [pair.label, pair.score, pair.sigma, pair.slope, pair.loss]
+        rows.append(["pair", named.table, step.input_of(pair).name, named.name, *decided])
+    if step.cell is not None:
+        cell = step.cell
+        rows.append(["cell", None, cell.word, cell.context, None, cell.product, None, None, step.loss, cell.count])
+        rows[-1] += [cell.weight, cell.target, cell.difference]
+    for change in step.all_changes:
+        for part in ("before", "gradient", "after", "sums", "sums_after"):
+            values = getattr(change, part)
+            if len(values):
+                rows.append([part, change.table, change.name, *[None] * 6, *values.tolist()])
+    return to_csv([*_HEADER, *(str(number) for number in range(1, width + 1))], rows)

@@ -1,0 +1,262 @@
+"""Training slowed down: one step at a time over the real corpus, back and forth.
+
+stepper = open_stepper(corpus, StepSettings("sgns"), None, Run())
+stepper.forward(); stepper.forward(100); stepper.back()
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from abc import ABC, abstractmethod
+from collections import deque
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.analysis.step.rules import Output, Weighting, decide, fit_cell
+from workbench.analysis.step.settings import GLOVE, KINDS, StepSettings, joining
+from workbench.analysis.step.step import CONTEXTS, NODES, Step
+from workbench.analysis.step.tables import StepTables, fresh_tables, tables_of
+from workbench.analysis.step.text import NoiseDraws, StepReader
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.param_labels import quoted
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.huffman import huffman_tree
+from workbench.models.count.glove import GloVeParams
+from workbench.models.predict.cbow import CBOWParams
+from workbench.models.predict.cbow_base import WindowParams
+from workbench.models.predict.sgns import SGNSParams
+from workbench.models.predict.stream_trainer import StreamParams
+from workbench.vectors.embeddings import Embeddings
+
+# How many steps can be taken back.
+_MEMORY = 500
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+class Stepper(ABC):
+    """Steps one after another. Its methods may be called from any thread, one at a time.
+
+    losses : of the steps made so far, each the mean over its terms
+    """
+
+    def __init__(self, vocabulary: Vocabulary, tables: StepTables, rate: float) -> None:
+        self.vocabulary = vocabulary
+        self.rate = rate
+        self._tables = tables
+        self._made: deque[tuple[Step, tuple[int, int]]] = deque(maxlen=_MEMORY)
+        self._numbered = 0
+        # Where the next step is looked for: a place, and the pass.
+        self._next = (0, 0)
+        self._lock = threading.Lock()
+        self.losses: tuple[float, ...] = ()
+
+    # -- what an algorithm does
+
+    @property
+    @abstractmethod
+    def places(self) -> int:
+        """How many places there are: tokens, or cells."""
+
+    @abstractmethod
+    def _step(self, place: tuple[int, int], number: int, run: Run) -> tuple[Step, tuple[int, int]]:
+        """The step at or after a place, and where to look for the one after it."""
+
+    @abstractmethod
+    def _place_of(self, row: int, after: int) -> int | None:
+        """The next place of a word after a place, from the beginning again past the end; None where it has none."""
+
+    # -- going
+
+    @property
+    def dim(self) -> int:
+        return self._tables.dim
+
+    @property
+    def current(self) -> Step | None:
+        return self._made[-1][0] if self._made else None
+
+    @property
+    def can_go_back(self) -> bool:
+        return len(self._made) > 1
+
+    def forward(self, steps: int = 1, run: Run | None = None) -> Step:
+        """Make the next steps; returns the last. Raises UserError where there is none, and Cancelled: then
+        those that were made stay.
+        """
+        run = run or Run()
+        with self._lock:
+            for done in range(steps):
+                run.check()
+                step, following = self._step(self._next, self._numbered + 1, run)
+                self._tables.put(step.changes)
+                self._made.append((step, self._next))
+                self._numbered += 1
+                self.losses = (*self.losses[-(_MEMORY - 1) :], step.loss / step.terms)
+                self._next = following
+                run.advance((done + 1) / steps)
+            return step
+
+    def back(self) -> Step | None:
+        """Take the last step back; returns the one before it, or None at the first that is remembered."""
+        with self._lock:
+            if len(self._made) < 2:
+                return None
+            step, self._next = self._made.pop()
+            self._tables.take_back(step.changes)
+            self._numbered -= 1
+            self.losses = self.losses[:-1]
+            return self._made[-1][0]
+
+    def go_to(self, place: int, run: Run | None = None) -> Step:
+        """Make the step at or after a place, counted from 0; the vectors stay as they are."""
+        with self._lock:
+            self._next = (min(max(place, 0), self.places - 1), self._next[1])
+        return self.forward(1, run)
+
+    def go_to_word(self, word: str, run: Run | None = None) -> Step:
+        """Make a step at the next place of a word. Raises UserError for a word that takes no part."""
+        row = self.vocabulary.index.get(word)
+        if row is None:
+            raise UserError(
+                tr("“{word}” takes no part in this training.", word=word),
+                tr("Pick a word of the corpus, or lower {min_count}.", min_count=quoted("min_count")),
+            )
+        place, at = None, self.current.position if self.current is not None else -1
+        # Subsampling may drop the next places of a frequent word: so many are tried.
+        for _ in range(50):
+            place = self._place_of(row, at)
+            if place is None or self._stands(row, place, run or Run()):
+                break
+            at = place
+        if place is None:
+            raise UserError(tr("“{word}” stands nowhere.", word=word), tr("Pick another word."))
+        return self.go_to(place, run)
+
+    def _stands(self, row: int, place: int, run: Run) -> bool:
+        """Whether a step at a place is one of the word, not of one after it."""
+        return True
+
+
+class TextStepper(Stepper):
+    """Windows, one after another in the order of the text."""
+
+    def __init__(
+        self, corpus: Corpus, vocabulary: Vocabulary, settings: StepSettings, params: StreamParams, tables: StepTables
+    ) -> None:
+        super().__init__(vocabulary, tables, settings.rate or params.learning_rate)
+        self._algorithm = settings.algorithm
+        self._corpus = corpus
+        self._params = params
+        self._reader = StepReader(corpus, vocabulary, params, settings.seed)
+        self._noise: NoiseDraws | None = None
+        if KINDS[settings.algorithm].second == NODES:
+            self._tree = huffman_tree(vocabulary.counts)
+        elif isinstance(params, (SGNSParams, CBOWParams)):
+            self._noise = NoiseDraws(vocabulary.counts, params.negative, params.ns_exponent, settings.seed)
+
+    @property
+    def places(self) -> int:
+        return self._corpus.tokens
+
+    def _step(self, place: tuple[int, int], number: int, run: Run) -> tuple[Step, tuple[int, int]]:
+        window, passes = self._reader.next_window(*place, run)
+        centre = window.tokens[window.centre].row
+        draws: tuple[float, ...] = ()
+        if self._noise is not None:
+            noise, draws = self._noise.at(window.position, passes)
+            outputs = [Output(CONTEXTS, centre, 1), *(Output(CONTEXTS, row, 0) for row in noise)]
+        else:
+            nodes, codes = self._tree.path(centre)
+            outputs = [Output(NODES, *step) for step in zip(nodes.tolist(), (1 - codes).tolist(), strict=True)]
+        inputs = [window.tokens[at].row for at in window.inside]
+        scale, share = joining(self._params, len(inputs))
+        joined = (scale, share) if isinstance(self._params, WindowParams) else None
+        made = decide(self._tables, inputs, outputs, self.rate, joined)
+        step = Step(
+            self._algorithm, number, self.rate, made.loss, made.changes, made.pairs, len(outputs), draws, window,
+            made.hidden, scale, share,
+        )  # fmt: skip
+        return step, (window.position + 1, passes)
+
+    def _place_of(self, row: int, after: int) -> int | None:
+        return self._reader.next_place_of(row, after)
+
+    def _stands(self, row: int, place: int, run: Run) -> bool:
+        window, _ = self._reader.next_window(place, self._next[1], run)
+        return window.position == place
+
+
+class CellStepper(Stepper):
+    """GloVe's cells, in an order that scatters them: cell number i is a·i + b modulo their number."""
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        counts: sp.csr_matrix,
+        settings: StepSettings,
+        params: GloVeParams,
+        tables: StepTables,
+    ) -> None:
+        super().__init__(vocabulary, tables, settings.rate or params.learning_rate)
+        self._counts = counts
+        self._weighting = Weighting(params.x_max, params.alpha)
+        cells = int(counts.nnz)
+        self._stride = max(1, round(_GOLDEN * cells))
+        while math.gcd(self._stride, cells) > 1:
+            self._stride += 1
+        self._offset = settings.seed * 7919 % cells
+
+    @property
+    def places(self) -> int:
+        return int(self._counts.nnz)
+
+    def _step(self, place: tuple[int, int], number: int, run: Run) -> tuple[Step, tuple[int, int]]:
+        at = place[0] % self.places
+        entry = (self._offset + at * self._stride) % self.places
+        word = int(np.searchsorted(self._counts.indptr, entry, side="right")) - 1
+        context, count = int(self._counts.indices[entry]), float(self._counts.data[entry])
+        cell, changes, loss = fit_cell(self._tables, at, self.places, word, context, count, self._weighting, self.rate)
+        return Step(GLOVE, number, self.rate, loss, changes, cell=cell), ((at + 1) % self.places, place[1])
+
+    def _place_of(self, row: int, after: int) -> int | None:
+        first, last = (int(edge) for edge in self._counts.indptr[row : row + 2])
+        if first == last:
+            return None
+        # The place of an entry is the inverse of the order.
+        inverse = pow(self._stride, -1, self.places) if self.places > 1 else 0
+        places = sorted((entry - self._offset) * inverse % self.places for entry in range(first, last))
+        return next((place for place in places if place > after), places[0])
+
+
+def open_stepper(corpus: Corpus, settings: StepSettings, embeddings: Embeddings | None, run: Run) -> Stepper:
+    """A stepper that starts from ``embeddings``, or from fresh vectors; no step is made yet.
+
+    Raises UserError (no words left, vectors that do not fit) and Cancelled.
+    """
+    kind = KINDS[settings.algorithm]
+    params = settings.known(embeddings)
+    vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+    run.check()
+    if embeddings is not None:
+        tables = tables_of(embeddings, vocabulary, kind.second)
+    else:
+        tables = fresh_tables(vocabulary, int(getattr(params, "dim", 0)), settings.seed, kind.second)
+    if isinstance(params, StreamParams):
+        return TextStepper(corpus, vocabulary, settings, params, tables)
+    assert isinstance(params, GloVeParams)
+    counts = cooccurrence(
+        corpus, vocabulary, params.window, params.window_weighting, params.symmetric, params.threads, run
+    )
+    if not params.symmetric:
+        counts = counts.T.tocsr()
+    if counts.nnz == 0:
+        raise UserError(
+            tr("No two words of this text stand near each other."),
+            tr("Lower {min_count}, or widen the window.", min_count=quoted("min_count")),
+        )
+    return CellStepper(vocabulary, counts, settings, params, tables)

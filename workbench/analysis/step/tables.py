@@ -1,0 +1,116 @@
+"""The vectors that steps start from, and those that they moved: a model that is changed without being copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.step.step import BIASES, CONTEXT_BIASES, CONTEXTS, INPUTS, NODES, Change, Vector
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.corpus.corpus import Vocabulary
+from workbench.counts.huffman import NODES as KEPT_NODES
+from workbench.vectors.embeddings import Embeddings
+
+Table = npt.NDArray[np.float32]
+
+
+class StepTables:
+    """Rows of several tables in float64, of which those that were moved are kept apart.
+
+    tables : float32[rows, d] by name, never written; sums : AdaGrad's of the same shapes, 1 where missing
+    """
+
+    def __init__(self, words: Vocabulary, tables: Mapping[str, Table], sums: Mapping[str, Table]) -> None:
+        self._vocabulary = words
+        self._tables = tables
+        self._sums = sums
+        self._moved: dict[tuple[str, int], Vector] = {}
+        self._summed: dict[tuple[str, int], Vector] = {}
+
+    @property
+    def dim(self) -> int:
+        return int(self._tables[INPUTS].shape[1])
+
+    def row(self, table: str, row: int) -> Vector:
+        found = self._moved.get((table, row))
+        return self._tables[table][row].astype(np.float64) if found is None else found
+
+    def sums(self, table: str, row: int) -> Vector:
+        found = self._summed.get((table, row))
+        if found is not None:
+            return found
+        kept = self._sums.get(table)
+        return np.ones_like(self.row(table, row)) if kept is None else kept[row].astype(np.float64)
+
+    def name(self, table: str, row: int) -> str:
+        """The word of a row, or the number of a node as theory counts them: the root is V − 2."""
+        return tr("node {row}", row=row) if table == NODES else self._vocabulary.words[row]
+
+    def put(self, changes: Iterable[Change]) -> None:
+        """Take over what a step made of its vectors."""
+        for change in changes:
+            self._moved[change.table, change.row] = change.after
+            if len(change.sums):
+                self._summed[change.table, change.row] = change.sums_after
+
+    def take_back(self, changes: Iterable[Change]) -> None:
+        """Put the vectors back that a step found."""
+        for change in changes:
+            self._moved[change.table, change.row] = change.before
+            if len(change.sums):
+                self._summed[change.table, change.row] = change.sums
+
+
+def fresh_tables(words: Vocabulary, dim: int, seed: int, second: str) -> StepTables:
+    """As training begins: inputs U(−½, ½)/d and the other side 0, or for ``second`` "glove" both sides and
+    biases U(−½, ½)/d.
+    """
+    random = np.random.default_rng(seed)
+
+    def drawn(columns: int) -> Table:
+        values = random.random((len(words), columns), dtype=np.float32) - np.float32(0.5)
+        return np.asarray(values / np.float32(dim), dtype=np.float32)
+
+    if second == "glove":
+        sides = {INPUTS: drawn(dim), BIASES: drawn(1), CONTEXTS: drawn(dim), CONTEXT_BIASES: drawn(1)}
+        return StepTables(words, sides, {})
+    rows = len(words) - 1 if second == NODES else len(words)
+    return StepTables(words, {INPUTS: drawn(dim), second: np.zeros((rows, dim), np.float32)}, {})
+
+
+def tables_of(embeddings: Embeddings, words: Vocabulary, second: str) -> StepTables:
+    """As a training left them. Raises UserError where these vectors lack something, or are of other words."""
+    if list(embeddings.words) != list(words.words):
+        raise UserError(
+            tr("The shown run was trained on other words than those of the open corpus."),
+            tr("Open its corpus, or start from fresh vectors."),
+        )
+    inputs, contexts, state = embeddings.inputs, embeddings.contexts, embeddings.state
+    if second == NODES:
+        other: Table | None = state.get(KEPT_NODES)
+    else:
+        other = contexts
+    if not isinstance(inputs, np.ndarray) or other is None or other.shape[1] != inputs.shape[1]:
+        raise UserError(
+            tr("The shown run was kept without the side that its words meet in training."),
+            tr("Train it here, or start from fresh vectors."),
+        )
+    if second != "glove":
+        return StepTables(words, {INPUTS: inputs, second: other}, {})
+    biases = embeddings.biases, embeddings.context_biases
+    tables = {INPUTS: inputs, CONTEXTS: other}
+    for name, bias in ((BIASES, biases[0]), (CONTEXT_BIASES, biases[1])):
+        tables[name] = np.zeros((len(words), 1), np.float32) if bias is None else bias[:, None]
+    sums = {}
+    for name, kept, columns in (
+        (INPUTS, "word_sums", slice(None)),
+        (CONTEXTS, "context_sums", slice(None)),
+        (BIASES, "word_bias", slice(1, 2)),
+        (CONTEXT_BIASES, "context_bias", slice(1, 2)),
+    ):
+        if kept in state and len(state[kept]) == len(words):
+            sums[name] = state[kept][:, columns]
+    return StepTables(words, tables, sums)

@@ -1,0 +1,54 @@
+"""W × Cᵀ = M for a few words: both factors, their product, and the target beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.theory.pair_counts import Pairs
+from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.targets import Setting, target_values
+from workbench.counts.association import submatrix
+
+Doubles = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """r words against themselves.
+
+    W, C : float64[r, d], word and context vectors
+    model : float64[r, r], W·Cᵀ, with biases where the algorithm has them, or log-probabilities
+    target : float64[r, r], NaN where the pair was never met; counts : float64[r, r], NaN there, too
+    """
+
+    words: tuple[str, ...]
+    W: Doubles
+    C: Doubles
+    model: Doubles
+    target: Doubles
+    counts: Doubles
+
+
+def factors(pairs: Pairs, setting: Setting, key: str, scores: Scores, words: Sequence[str]) -> Factors:
+    """The four matrices of these words; ones that ``pairs`` does not have are left out.
+
+    A model with a tree has no context vectors: its C has no columns.
+    """
+    kept = tuple(dict.fromkeys(word for word in words if word in pairs.index))
+    places = np.array([pairs.index[word] for word in kept], dtype=np.int64)
+    values = pairs.cells.copy()
+    values.data = target_values(pairs, setting, key)
+    contexts = scores.contexts
+    right = contexts[places] if len(contexts) else np.empty((len(places), 0))
+    return Factors(
+        kept,
+        scores.inputs(places),
+        right,
+        scores.block(places)[:, places],
+        submatrix(values, places, places),
+        submatrix(pairs.cells, places, places),
+    )

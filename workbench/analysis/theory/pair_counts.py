@@ -1,0 +1,166 @@
+"""Pairs of words as an algorithm counts them: the side of the text in every comparison of a model with its theory."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.word_lookup import look_up
+from workbench.counts.chunked_ops import portion, spread, sums
+from workbench.counts.count_tables import effective_table, plain_table
+from workbench.vectors.embeddings import Embeddings
+
+Doubles = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How pairs are counted; names and meanings are those of the algorithms' parameters.
+
+    ``sample`` 0 counts every token. Not ``symmetric``: rows are words, columns what stands before them.
+    """
+
+    window: int = 5
+    window_weighting: str = "dynamic"
+    sample: float = 1e-3
+    sample_formula: str = "word2vec"
+    symmetric: bool = True
+    min_count: int = 1
+    max_vocab: int = 0
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Counting:
+        """As an algorithm with these parameters counts; without ``sample`` it keeps every token."""
+        known = {field.name for field in fields(cls)}
+        made = replace(cls(), **{name: value for name, value in parameters.items() if name in known})
+        return made if "sample" in parameters or not parameters else replace(made, sample=0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """#(w, c) among n words, with what their rows and columns sum up to over the whole vocabulary.
+
+    words : the n most frequent words that the model knows, too; ids : int64[n], their rows in the vocabulary
+    cells : CSR float64[n, n], only pairs that were seen, columns sorted
+    row_sums, column_sums : float64[V], #(w) and #(c) of every word of the vocabulary
+    counts : int64[V], corpus frequencies n(w)
+    options : how the corpus was read
+    """
+
+    words: tuple[str, ...]
+    ids: Ints
+    cells: sp.csr_matrix
+    row_sums: Doubles
+    column_sums: Doubles
+    counts: Ints
+    options: CorpusOptions | None = None
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        return {word: row for row, word in enumerate(self.words)}
+
+    @property
+    def total(self) -> float:
+        """|D|."""
+        return float(self.row_sums.sum())
+
+    @cached_property
+    def rows(self) -> Ints:
+        """int64[cells], the row of every cell, as they are stored."""
+        return spread(np.arange(len(self.words)), self.cells.indptr).astype(np.int64)
+
+    def knows(self, word: str) -> bool:
+        """Whether a word is among the n, as the corpus spells it."""
+        return look_up(word, self.index, self.options) is not None
+
+    def row(self, word: str) -> int:
+        """Place of a word among the n. Raises UnknownWord."""
+        found = look_up(word, self.index, self.options)
+        if found is None:
+            raise UnknownWord(word)
+        return found
+
+    def count(self, row: int, column: int) -> float:
+        """#(w, c) of one pair, 0 where it was never seen."""
+        return float(self.cells[row, column])
+
+
+def count_pairs(
+    corpus: Corpus, counting: Counting, top: int = 0, embeddings: Embeddings | None = None, run: Run | None = None
+) -> Pairs:
+    """Count as told, and keep the ``top`` most frequent words (0: all) that ``embeddings`` have rows for.
+
+    Enters phase COUNTING; kept beside a corpus that lies on disk. Raises UserError where no two of these
+    words stand together, and Cancelled.
+    """
+    vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
+    window = (counting.window, counting.window_weighting)
+    if counting.sample:
+        table = effective_table(corpus, vocabulary, *window, counting.sample, counting.sample_formula, run)
+    else:
+        table = plain_table(corpus, vocabulary, *window, counting.symmetric, run)
+        if not counting.symmetric:
+            table = table.T.tocsr()
+    row_sums, column_sums = sums(table)
+    words = vocabulary.words
+    known = range(len(words)) if embeddings is None else [row for row, word in enumerate(words) if word in embeddings]
+    ids = np.array(known[:top] if top else known, dtype=np.int64)
+    if not len(ids):
+        raise UserError(
+            tr("The model knows none of the words of this corpus."),
+            tr("Open the corpus that the model was trained on."),
+        )
+    if run is not None:
+        run.check()
+    table = portion(table, ids)
+    if table.nnz == 0:
+        raise UserError(tr("No two of these words stand together."), tr("Take more words, or a larger window."))
+    return Pairs(tuple(words[row] for row in ids), ids, table, row_sums, column_sums, vocabulary.counts, corpus.options)
+
+
+class PairsKept:
+    """The pairs asked for last, for views that look at them again and again. Any thread may ask."""
+
+    def __init__(self, most: int = 4) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._held: OrderedDict[tuple[object, ...], Pairs] = OrderedDict()
+
+    @staticmethod
+    def _key(corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings | None) -> tuple[object, ...]:
+        words = None if embeddings is None else (len(embeddings), hash(tuple(embeddings.words)))
+        return (corpus.digest, counting, top, words)
+
+    def holds(self, corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings | None) -> bool:
+        with self._lock:
+            return self._key(corpus, counting, top, embeddings) in self._held
+
+    def get(
+        self, corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings | None, run: Run | None = None
+    ) -> Pairs:
+        """As :func:`count_pairs`."""
+        key = self._key(corpus, counting, top, embeddings)
+        with self._lock:
+            found = self._held.get(key)
+            if found is not None:
+                self._held.move_to_end(key)
+                return found
+        made = count_pairs(corpus, counting, top, embeddings, run)
+        with self._lock:
+            self._held[key] = made
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
+        return made

@@ -1,0 +1,128 @@
+"""One pair of words as SGNS sees it: what it wins and loses by w·c, and where its optimum is (LG14, section 3.1).
+
+    ℓ(x) = A·log σ(x) + B·log σ(−x),   A = #(w, c),   B = k·#(w)·P_n(c),   maximum at x* = log A − log B
+
+A is expected under subsampling and the window's weighting. A pair that was never seen has A = 0 and x* = −∞.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.matrix.values import MatrixRequest
+from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.core.errors import UnknownWord
+from workbench.core.job_control import Run
+from workbench.corpus.concordance import Concordance, concordance
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.corpus.word_lookup import look_up
+from workbench.counts.expected_counts import effective_counts
+from workbench.counts.sampling import noise_distribution
+from workbench.vectors.embeddings import Embeddings
+
+Doubles = npt.NDArray[np.float64]
+# The context that is proposed for a word was expected so often at least.
+_ATTESTED = 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class PairView:
+    """A pair with all that its curve is made of.
+
+    observed : A; total : #(w); noise : P_n(c); negative : k
+    product : w·c of the model, None where it has no contexts or not these words
+    rows : of word and context in the vocabulary
+    lines : the places of the word whose window may hold the context
+    """
+
+    word: str
+    context: str
+    observed: float
+    total: float
+    noise: float
+    negative: int
+    product: float | None
+    rows: tuple[int, int]
+    lines: Concordance
+
+    @property
+    def expected(self) -> float:
+        """B, how often the context is drawn as noise against the word."""
+        return self.negative * self.total * self.noise
+
+    @property
+    def best(self) -> float:
+        """x*."""
+        return math.log(self.observed) - math.log(self.expected) if self.observed > 0 else -math.inf
+
+    def parts(self, x: Doubles) -> tuple[Doubles, Doubles]:
+        """A·log σ(x) and B·log σ(−x), in nats; their sum is ℓ."""
+        return -self.observed * np.logaddexp(0.0, -x), -self.expected * np.logaddexp(0.0, x)
+
+    def likelihood(self, x: float) -> float:
+        """ℓ(x)."""
+        first, second = self.parts(np.array([x]))
+        return float(first[0] + second[0])
+
+
+def look_at_pair(
+    corpus: Corpus, request: MatrixRequest, word: str, context: str, embeddings: Embeddings | None, run: Run
+) -> PairView:
+    """The pair, counted as ``request`` says; without a context the one of the greatest x* that is well attested.
+
+    Raises UnknownWord, UserError and Cancelled.
+    """
+    vocabulary = corpus.vocabulary(request.min_count, request.max_vocab)
+    row = _row(vocabulary, word)
+    counts = effective_counts(
+        corpus, vocabulary, request.window, request.window_weighting, request.sample, request.sample_formula, run,
+        words=np.array([row]),
+    )  # fmt: skip
+    seen = slice(int(counts.indptr[row]), int(counts.indptr[row + 1]))
+    columns, values = counts.indices[seen], counts.data[seen]
+    noise = noise_distribution(vocabulary.counts, request.ns_exponent)
+    column = _row(vocabulary, context) if context else _proposed(columns, values, noise, row)
+    found = np.flatnonzero(columns == column)
+    observed = float(values[found[0]]) if len(found) else 0.0
+    lines = concordance(
+        corpus, vocabulary.words[row], near=vocabulary.words[column], window=request.window, size=len(vocabulary),
+        run=run,
+    )  # fmt: skip
+    names = vocabulary.words[row], vocabulary.words[column]
+    return PairView(
+        *names, observed, float(values.sum()), float(noise[column]), request.negative,
+        product_of(embeddings, *names, (row, column)), (row, column), lines,
+    )  # fmt: skip
+
+
+def product_of(embeddings: Embeddings | None, word: str, context: str, rows: tuple[int, int]) -> float | None:
+    """w·c of a model, looked for in these rows first; None where there is no such number."""
+    if embeddings is None or embeddings.contexts is None:
+        return None
+    places = []
+    for name, row in zip((word, context), rows, strict=True):
+        at: int | None = row if row < len(embeddings) and embeddings.words[row] == name else embeddings.index.get(name)
+        if at is None:
+            return None
+        places.append(at)
+    left = dense_rows(embeddings.inputs, [places[0]])[0].astype(np.float64)
+    right = embeddings.contexts[places[1]].astype(np.float64)
+    return float(left @ right) if len(left) == len(right) else None
+
+
+def _row(vocabulary: Vocabulary, word: str) -> int:
+    row = look_up(word, vocabulary.index, vocabulary.options)
+    if row is None:
+        raise UnknownWord(word)
+    return row
+
+
+def _proposed(columns: npt.NDArray[np.int32], values: Doubles, noise: Doubles, row: int) -> int:
+    if not len(columns):
+        return row
+    attested = values >= min(_ATTESTED, float(values.max()))
+    return int(columns[np.argmax(np.where(attested, np.log(values) - np.log(noise[columns]), -np.inf))])

@@ -1,0 +1,272 @@
+"""How a model lies against a target: over every observed pair, by how often it was met, and the pairs never seen.
+
+With target t, score m and weight f of a pair,
+
+    R² = 1 − Σ f (m − t)² / Σ f (t − t̄)²,   t̄ = Σ f t / Σ f
+
+is 1 where m = t, and below 0 where the model does worse than the mean of the target: unlike a correlation
+it sees a missing log k. The slope is that of the weighted least squares line of m on t.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.theory.pair_counts import Pairs
+from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.targets import Own, Setting, target_values, weight_values
+from workbench.core.jit import kernel
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+
+Doubles = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+# Borders of the bands, in times that a pair was met, and in occurrences of its rarer word.
+BANDS = {"pair": (1.0, 10.0, 100.0, 1000.0), "word": (20.0, 100.0, 1000.0, 10000.0)}
+_CELLS = 1 << 19  # scores made at a time
+_LOOK = 64  # rows from which the axes are taken
+
+
+@dataclass(frozen=True)
+class Figures:
+    """r2, slope : see above; mean_difference : Σ f (m − t) / Σ f; rms : √(Σ f (m − t)² / Σ f); nats.
+
+    pearson : weighted correlation. NaN where nothing varies, or there are no pairs.
+    """
+
+    r2: float
+    slope: float
+    pearson: float
+    mean_difference: float
+    rms: float
+
+
+@dataclass(frozen=True)
+class Band:
+    """Pairs met at least ``low`` and less than ``high`` times. ``weight`` is their share of all weight."""
+
+    low: float
+    high: float
+    pairs: int
+    weight: float
+    weighted: Figures
+    plain: Figures
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """One look at a model against a target.
+
+    pairs : observed ones; weighted : with the algorithm's weights; plain : every pair alike
+    low, high : both axes of ``histogram``; what lies beyond is in its border cells
+    histogram : int64[b, b], observed pairs, first axis score, second target
+    unseen : int64[b], scores of unobserved pairs on the axis of scores; unseen_mean, unseen_deviation of them
+    targets, scores, rows, columns : [p], observed pairs drawn at random, the same ones for a seed
+    """
+
+    words: tuple[str, ...]
+    pairs: int
+    weighted: Figures
+    plain: Figures
+    bands: tuple[Band, ...]
+    low: float
+    high: float
+    histogram: Ints
+    unseen_pairs: int
+    unseen: Ints
+    unseen_mean: float
+    unseen_deviation: float
+    targets: Doubles
+    scores: Doubles
+    rows: Ints
+    columns: Ints
+
+
+def fit(
+    pairs: Pairs,
+    setting: Setting,
+    key: str,
+    own: Own,
+    scores: Scores,
+    *,
+    by: str = "pair",
+    bins: int = 96,
+    sample: int = 2000,
+    seed: int = 0,
+    span: tuple[float, float] | None = None,
+    run: Run | None = None,
+) -> Fit:
+    """Sums over all pairs of the words, exactly, in float64, a block of rows at a time.
+
+    key : the target, which need not be the algorithm's ``own``; by : "pair" or "word", see BANDS
+    span : both axes; None: whole nats around nearly all targets and scores
+
+    Raises Cancelled.
+    """
+    run = run or Run()
+    run.enter(Phase.COUNTING, tr("Comparing every pair with its target"))
+    target, weight = target_values(pairs, setting, key), weight_values(pairs, setting, own)
+    size, starts, indices = len(pairs.words), pairs.cells.indptr.astype(np.int64), pairs.cells.indices
+    rows = pairs.rows
+    low, high = span or axes(pairs, target, scores)
+    borders = np.array(BANDS[by])
+    frequency = pairs.counts[pairs.ids]
+    measure = pairs.cells.data if by == "pair" else np.minimum(frequency[rows], frequency[indices])
+    band = np.searchsorted(borders, measure, side="right")
+    picked = np.sort(np.random.default_rng(seed).permutation(pairs.cells.nnz)[:sample])
+    found = np.empty(len(picked))
+    sums = np.zeros((2, _TERMS, len(borders) + 1))
+    histogram, unseen, others = np.zeros((bins, bins), dtype=np.int64), np.zeros(bins, dtype=np.int64), np.zeros(2)
+    scale = bins / (high - low)
+    step = max(1, _CELLS // size)
+    done = 0
+    for first in range(0, size, step):
+        run.check()
+        run.advance(first / size)
+        block = scores.block(np.arange(first, min(first + step, size)))
+        done = _add_block(
+            np.ascontiguousarray(block), first, starts, indices, target, weight, band, low, scale,
+            sums, histogram, unseen, others, picked, found, done,
+        )  # fmt: skip
+    apart, squares = others.tolist()
+    many = size * size - pairs.cells.nnz
+    mean = apart / many if many else float("nan")
+    edges = (0.0, *BANDS[by], float("inf"))
+    number = sums[1, 0]
+    return Fit(
+        words=pairs.words,
+        pairs=pairs.cells.nnz,
+        weighted=_figures(sums[0].sum(axis=1)),
+        plain=_figures(sums[1].sum(axis=1)),
+        bands=tuple(
+            Band(
+                edges[at], edges[at + 1], int(number[at]), float(sums[0, 0, at] / sums[0, 0].sum()),
+                _figures(sums[0, :, at]), _figures(sums[1, :, at]),
+            )
+            for at in range(len(number))
+            if number[at]
+        ),
+        low=low,
+        high=high,
+        histogram=histogram,
+        unseen_pairs=many,
+        unseen=unseen,
+        unseen_mean=mean,
+        unseen_deviation=float(np.sqrt(max(squares / many - mean * mean, 0.0))) if many else float("nan"),
+        targets=target[picked],
+        scores=found,
+        rows=rows[picked],
+        columns=indices[picked].astype(np.int64),
+    )  # fmt: skip
+
+
+def figures_of(scores: Doubles, targets: Doubles, weights: Doubles) -> Figures:
+    """The figures of observed pairs alone: float64[p] each, sums in float64."""
+    m, t, f = scores, targets, weights
+    terms = (f, f * t, f * m, f * t * t, f * m * m, f * t * m, f * (m - t) ** 2)
+    return _figures(np.array([term.sum() for term in terms]))
+
+
+def axes(pairs: Pairs, target: Doubles, scores: Scores) -> tuple[float, float]:
+    """Whole nats around 99.8 % of the targets and of the scores of some words that stand for all."""
+    places = np.unique(np.linspace(0, len(pairs.words) - 1, _LOOK).astype(np.int64))
+    block = scores.block(places)
+    indptr, indices = pairs.cells.indptr, pairs.cells.indices
+    seen = [block[at, indices[indptr[row] : indptr[row + 1]]] for at, row in enumerate(places)]
+    ends = np.concatenate([np.quantile(part, (0.001, 0.999)) for part in (target, np.concatenate(seen)) if len(part)])
+    return float(np.floor(ends.min())), float(max(np.ceil(ends.max()), np.floor(ends.min()) + 1))
+
+
+_TERMS = 7  # Σ f, f t, f m, f t², f m², f t m, f (m − t)²
+
+
+@kernel(inline=True)
+def _cell(value: float, low: float, scale: float, bins: int) -> int:
+    """The cell of an axis; what lies beyond, and NaN, is in its first or last one."""
+    place = (value - low) * scale
+    if not place > 0:
+        return 0
+    return min(int(min(place, 1e9)), bins - 1)
+
+
+@kernel
+def _add_block(
+    block: Doubles,
+    first: int,
+    starts: Ints,
+    columns: npt.NDArray[np.int32],
+    target: Doubles,
+    weight: Doubles,
+    band: Ints,
+    low: float,
+    scale: float,
+    sums: Doubles,
+    histogram: Ints,
+    unseen: Ints,
+    others: Doubles,
+    picked: Ints,
+    found: Doubles,
+    done: int,
+) -> int:
+    """Add the scores float64[b, n] of the rows from ``first`` on to all sums. Columns of the cells are sorted.
+
+    others : Σ m and Σ m² of the pairs never met; found : the scores of the cells ``picked``, of which ``done`` are;
+    returns how many are now
+    """
+    bins = len(unseen)
+    for r in range(len(block)):
+        at, end = starts[first + r], starts[first + r + 1]
+        for column in range(block.shape[1]):
+            m = block[r, column]
+            y = _cell(m, low, scale, bins)
+            if at < end and columns[at] == column:
+                t, f, b = target[at], weight[at], band[at]
+                squared = (m - t) * (m - t)
+                for side in range(2):
+                    w = f if side == 0 else 1.0
+                    sums[side, 0, b] += w
+                    sums[side, 1, b] += w * t
+                    sums[side, 2, b] += w * m
+                    sums[side, 3, b] += w * t * t
+                    sums[side, 4, b] += w * m * m
+                    sums[side, 5, b] += w * t * m
+                    sums[side, 6, b] += w * squared
+                histogram[y, _cell(t, low, scale, bins)] += 1
+                if done < len(picked) and picked[done] == at:
+                    found[done] = m
+                    done += 1
+                at += 1
+            else:
+                others[0] += m
+                others[1] += m * m
+                unseen[y] += 1
+    return done
+
+
+def warm() -> None:
+    """Compile the kernel, or load it from the cache."""
+    one, cells = np.ones((1, 1)), np.zeros(2, dtype=np.int64)
+    _add_block(
+        one, 0, cells, np.zeros(0, dtype=np.int32), one[0], one[0], cells, 0.0, 1.0, np.zeros((2, _TERMS, 1)),
+        np.zeros((1, 1), dtype=np.int64), cells, np.zeros(2), cells, one[0], 0,
+    )  # fmt: skip
+
+
+def _figures(sums: Doubles) -> Figures:
+    total, t, m, tt, mm, tm, squared = (float(value) for value in sums)
+    if not total > 0:
+        return Figures(*[float("nan")] * 5)
+    spread_t, spread_m, both = tt - t * t / total, mm - m * m / total, tm - t * m / total
+    varies = spread_t > 1e-12 * max(tt, 1e-300)
+    correlated = varies and spread_m > 1e-12 * max(mm, 1e-300)
+    return Figures(
+        r2=1 - squared / spread_t if varies else float("nan"),
+        slope=both / spread_t if varies else float("nan"),
+        pearson=both / float(np.sqrt(spread_t * spread_m)) if correlated else float("nan"),
+        mean_difference=(m - t) / total,
+        rms=float(np.sqrt(squared / total)),
+    )

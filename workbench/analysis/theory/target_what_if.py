@@ -1,0 +1,141 @@
+"""One look at a model against a target under settings that may be others than its own: what moves, and one pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.theory.pair_counts import Pairs
+from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.target_fit import Fit, axes, fit
+from workbench.analysis.theory.targets import Own, Setting, expected, target_values
+from workbench.core.job_control import Run
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class PairLook:
+    """One pair and what its target is made of.
+
+    count : #(w, c); row_sum : #(w); chance : P(c) of the target, NaN where it has none; k : log k is taken off
+    target, own_target : under the settings looked at, and under the model's own; −inf for a pair never seen
+    score : what the model says
+    """
+
+    word: str
+    context: str
+    count: float
+    row_sum: float
+    chance: float
+    k: float
+    target: float
+    own_target: float
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """``own`` : int64[b], how many pairs have their target in each cell of the axis under the model's own settings;
+    None where these are the ones looked at.
+    """
+
+    fit: Fit
+    own: Ints | None
+    pair: PairLook | None
+
+
+def look(
+    pairs: Pairs,
+    setting: Setting,
+    key: str,
+    own: Own,
+    scores: Scores,
+    *,
+    own_pairs: Pairs | None = None,
+    own_setting: Setting | None = None,
+    chosen: tuple[str, ...] = (),
+    span: tuple[float, float] | None = None,
+    by: str = "pair",
+    run: Run | None = None,
+) -> Look:
+    """Compare; ``own_pairs`` and ``own_setting`` are the model's, where others are looked at.
+
+    span : the axes reach at least so far; chosen : word and context, or a word whose commonest context is taken;
+        where the words are not among those of ``pairs``, the pair met most is
+    """
+    before_pairs, before = own_pairs or pairs, own_setting or setting
+    moved = before_pairs is not pairs or before != setting
+    values = [target_values(pairs, setting, key)]
+    if moved:
+        values.append(target_values(before_pairs, before, key))
+    ends = [axes(pairs, np.concatenate(values), scores)] + ([span] if span else [])
+    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+    found = fit(pairs, setting, key, own, scores, by=by, span=(low, high), run=run)
+    ghost = None
+    if moved:
+        bins = found.histogram.shape[0]
+        at = np.clip(((values[1] - low) * (bins / (high - low))).astype(np.int64), 0, bins - 1)
+        ghost = np.bincount(at, minlength=bins)
+    word, context = _pair(pairs, chosen)
+    pair = pair_look(pairs, setting, key, scores, word, context, before_pairs, before)
+    return Look(found, ghost, pair)
+
+
+def pair_look(
+    pairs: Pairs,
+    setting: Setting,
+    key: str,
+    scores: Scores,
+    word: str,
+    context: str,
+    own_pairs: Pairs,
+    own_setting: Setting,
+) -> PairLook:
+    """One pair of words. Raises UnknownWord."""
+    row, column = pairs.row(word), pairs.row(context)
+    with_chance = key in ("xstar", "pmi", "sppmi")
+    k = setting.negative if key == "xstar" else setting.shift
+    return PairLook(
+        pairs.words[row],
+        pairs.words[column],
+        pairs.count(row, column),
+        float(pairs.row_sums[pairs.ids[row]]),
+        float(expected(pairs, setting, key, np.array([column]))[0]) if with_chance else float("nan"),
+        k if with_chance else 1.0,
+        target_of(pairs, setting, key, row, column),
+        target_of(own_pairs, own_setting, key, own_pairs.row(word), own_pairs.row(context)),
+        float(scores.block(np.array([row]))[0, column]),
+    )
+
+
+def target_of(pairs: Pairs, setting: Setting, key: str, row: int, column: int) -> float:
+    """The target of one pair, −inf where it was never seen (0 for "sppmi", whose matrix holds a 0 there)."""
+    count, total = pairs.count(row, column), float(pairs.row_sums[pairs.ids[row]])
+    if count == 0:
+        return 0.0 if key == "sppmi" else float("-inf")
+    value = float(np.log(count))
+    if key == "logx":
+        return value
+    value -= float(np.log(total))
+    if key == "logp":
+        return value
+    k = setting.negative if key == "xstar" else setting.shift
+    value -= float(np.log(k * expected(pairs, setting, key, np.array([column]))[0]))
+    return max(value, 0.0) if key == "sppmi" else value
+
+
+def _pair(pairs: Pairs, chosen: tuple[str, ...]) -> tuple[str, str]:
+    """The chosen pair, or else the two different words met most often, one of them chosen if any is."""
+    known = tuple(word for word in chosen[:2] if word in pairs.index)
+    if len(known) == 2:
+        return known[0], known[1]
+    rows, columns = pairs.rows, pairs.cells.indices
+    fit_in = rows != columns
+    if known and np.any(fit_in & (rows == pairs.index[known[0]])):
+        fit_in &= rows == pairs.index[known[0]]
+    apart = np.flatnonzero(fit_in)
+    at = int(apart[np.argmax(pairs.cells.data[apart])]) if len(apart) else 0
+    return pairs.words[int(rows[at])], pairs.words[int(columns[at])]

@@ -1,0 +1,188 @@
+"""What every algorithm makes its products equal to: one table of targets, one of algorithms.
+
+LG14 find what skip-gram with negative sampling has its optimum at; the others say it themselves. With
+A = #(w, c) counted as the algorithm counts, every target is a number for a pair that was seen:
+
+    xstar   log A − log(k · #(w) · P_n(c)),  P_n(c) = n(c)^α / Σ n^α      (LG14, section 3.1)
+    pmi     log A − log(k · #(w) · P_α(c)),  P_α(c) = #(c)^α / Σ #^α      (LGD15; k = α = 1 is PMI)
+    sppmi   max(pmi, 0)                                                   (LG14, section 4.1)
+    logp    log(A / #(w))                                                 (M13b, eq. 2, at its optimum)
+    logx    log A                                                         (P14, eq. 8)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.theory.pair_counts import Pairs
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.counts.chunked_ops import spread
+from workbench.counts.sampling import noise_distribution
+
+Doubles = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What targets and weights depend on besides the counts, by the names of the algorithms' parameters."""
+
+    negative: float = 5.0
+    ns_exponent: float = 0.75
+    shift: float = 1.0
+    context_smoothing: float = 1.0
+    weighting: str = ""
+    x_max: float = 100.0
+    alpha: float = 0.75
+    confidence_base: float = 0.1
+    confidence_scale: float = 0.25
+    confidence_exponent: float = 0.5
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Setting:
+        known = {field.name for field in fields(cls)}
+        return replace(cls(), **{name: value for name, value in parameters.items() if name in known})
+
+
+@dataclass(frozen=True)
+class Target:
+    """``formula`` as it is written, ``words`` as it is said."""
+
+    title: str
+    formula: str
+    words: str
+
+
+TARGETS: Mapping[str, Target] = {
+    "xstar": Target(
+        "x*",
+        "log #(w,c) − log(k·#(w)·Pₙ(c))",
+        tr("where skip-gram with negative sampling has its optimum: PMI − log k"),
+    ),
+    "pmi": Target("PMI", "log #(w,c) − log(k·#(w)·P_α(c))", tr("how much more often than by chance the pair is met")),
+    "sppmi": Target("SPPMI", "max(PMI_α − log k, 0)", tr("shifted positive PMI: what is below the shift counts as 0")),
+    "logp": Target("log P(c|w)", "log #(w,c) − log #(w)", tr("the share of this context among those of the word")),
+    "logx": Target(
+        "log X", "log #(w,c)", tr("the logarithm of the count itself; biases take up how frequent words are")
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Own:
+    """What an algorithm is measured by.
+
+    target : key in TARGETS
+    score : "product" w·c; "biased" w·c + b_w + b_c; "softmax" and "tree" log Q(c|w)
+    weight : key in WEIGHTS, or "" for what the parameter ``weighting`` says
+    note : a sentence where the target is not what the algorithm minimises
+    missing : why there is none, or ""
+    """
+
+    target: str = "xstar"
+    score: str = "product"
+    weight: str = "AB/(A+B)"
+    note: str = ""
+    missing: str = ""
+
+
+_MEANS = tr("CBOW predicts from the mean of a window, so that no pair has a target of its own; this is skip-gram's.")
+OWN: Mapping[str, Own] = {
+    "": Own(note=tr("Vectors from a file: compared with skip-gram's target under its usual settings.")),
+    "sgns": Own(),
+    "sgns-mf": Own(),
+    "fasttext": Own(),
+    "cbow": Own(note=_MEANS),
+    "fasttext-cbow": Own(note=_MEANS),
+    "skipgram-softmax": Own("logp", "softmax", "count"),
+    "skipgram-hs": Own("logp", "tree", "count"),
+    "cbow-softmax": Own("logp", "softmax", "count", _MEANS),
+    "cbow-hs": Own("logp", "tree", "count", _MEANS),
+    "glove": Own("logx", "biased", "glove"),
+    "swivel": Own("pmi", "product", "swivel"),
+    "pmi-mf": Own("pmi", "biased", ""),
+    "svd": Own("sppmi", "product", "constant"),
+    "smf": Own("sppmi", "product", ""),
+    "ppmi": Own(missing=tr("PPMI’s vectors are the rows of the matrix itself: nothing is factorised.")),
+    "hal": Own(missing=tr("HAL’s vectors are the rows of its counts themselves: nothing is factorised.")),
+    "lsa": Own(missing=tr("LSA factorises words against documents, not words against words.")),
+}
+
+SCORES: Mapping[str, str] = {
+    "product": "w·c",
+    "biased": "w·c + b_w + b_c",
+    "softmax": "log Q(c|w)",
+    "tree": "log Q(c|w)",
+}
+
+
+def own_of(algorithm: str) -> Own:
+    """What an algorithm is measured by. Raises UserError where nothing is factorised."""
+    own = OWN.get(algorithm, OWN[""])
+    if own.missing:
+        raise UserError(own.missing, tr("Look at a run of SGNS, SVD, GloVe or another factorisation."))
+    return own
+
+
+def expected(pairs: Pairs, setting: Setting, kind: str, columns: Ints) -> Doubles:
+    """P(c) at ``columns``, places among the n words: P_n of "xstar", else P_α of the column sums."""
+    ids = pairs.ids[columns]
+    if kind == "xstar":
+        return noise_distribution(pairs.counts, setting.ns_exponent)[ids]
+    smoothed = pairs.column_sums**setting.context_smoothing
+    return np.asarray(smoothed[ids] / smoothed.sum())
+
+
+def target_values(pairs: Pairs, setting: Setting, key: str) -> Doubles:
+    """The target of every cell, in nats: float64[cells], in the order in which they are stored."""
+    logs = np.log(pairs.cells.data)
+    if key == "logx":
+        return np.asarray(logs)
+    with np.errstate(divide="ignore"):  # rows without a cell are never asked for
+        totals = np.log(pairs.row_sums[pairs.ids])
+        values = logs - spread(totals, pairs.cells.indptr)
+        if key == "logp":
+            return np.asarray(values)
+        k = setting.negative if key == "xstar" else setting.shift
+        everywhere = np.arange(len(pairs.words))
+        values -= np.log(k * expected(pairs, setting, key, everywhere)).take(pairs.cells.indices)
+    return np.maximum(values, 0.0) if key == "sppmi" else np.asarray(values)
+
+
+def _quadratic(pairs: Pairs, setting: Setting, target: str) -> Doubles:
+    """AB/(A + B), A = #(w, c), B = k·#(w)·P(c): the loss of SGNS around its optimum, to second order."""
+    k = setting.negative if target == "xstar" else setting.shift
+    chance = expected(pairs, setting, target, np.arange(len(pairs.words)))
+    met = pairs.cells.data
+    b = k * spread(pairs.row_sums[pairs.ids], pairs.cells.indptr) * chance.take(pairs.cells.indices)
+    return np.asarray(met * b / (met + b))
+
+
+def glove_weight(counts: Doubles, setting: Setting) -> Doubles:
+    """f(x) = min(1, (x/x_max)^α) (P14, eq. 9)."""
+    return np.asarray(np.minimum(1.0, (counts / setting.x_max) ** setting.alpha))
+
+
+def swivel_weight(counts: Doubles, setting: Setting) -> Doubles:
+    """f(x) = base + scale·x^exponent (S16, eq. 3)."""
+    return np.asarray(setting.confidence_base + setting.confidence_scale * counts**setting.confidence_exponent)
+
+
+WEIGHTS: Mapping[str, Callable[[Pairs, Setting, str], Doubles]] = {
+    "AB/(A+B)": _quadratic,
+    "glove": lambda pairs, setting, _: glove_weight(pairs.cells.data, setting),
+    "swivel": lambda pairs, setting, _: swivel_weight(pairs.cells.data, setting),
+    "count": lambda pairs, setting, _: np.asarray(pairs.cells.data),
+    "constant": lambda pairs, setting, _: np.ones(pairs.cells.nnz),
+}
+
+
+def weight_values(pairs: Pairs, setting: Setting, own: Own) -> Doubles:
+    """What each cell weighs in the algorithm's own loss, to second order: float64[cells]."""
+    return WEIGHTS[own.weight or setting.weighting or "constant"](pairs, setting, own.target)

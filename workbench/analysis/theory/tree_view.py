@@ -1,0 +1,174 @@
+"""A Huffman tree to look at: the way to a word, node by node, and the levels below any node of it.
+
+The tree follows from the counts alone. Where the vectors of its nodes were kept, the branch taken at node j has
+the probability σ(±u_j·h) (see ``softmax_tree``); else only its share of the tokens is known.
+Along a path the shares multiply to n(w)/N, the probabilities to P(w | h).
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.theory.softmax_tree import hidden_vector, softmax_tree
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.counts.huffman import NODES, HuffmanTree, huffman_tree
+from workbench.vectors.embeddings import Embeddings
+
+_grown: WeakKeyDictionary[Embeddings, Grown] = WeakKeyDictionary()
+_growing = threading.Lock()
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A tree with what is below its nodes.
+
+    children : int64[V − 1, 2], by branch: an inner node, or −1 − word
+    tokens : int64[V − 1], of the corpus; first : int64[V − 1], the most frequent word below
+    """
+
+    tree: HuffmanTree
+    children: npt.NDArray[np.int64]
+    tokens: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One decision on the way. ``share``: of the tokens below the node those on the side taken; ``probability``
+    of that side given a word, or None; ``other``: the most frequent word on the other side.
+    """
+
+    node: int
+    branch: int
+    tokens: int
+    share: float
+    probability: float | None
+    other: str
+
+
+@dataclass(frozen=True)
+class TreeBox:
+    """A node of the picture: ``left`` and ``right`` in 0..1 by tokens, ``level`` from 0; ``word`` of a leaf, or the
+    most frequent one below; ``node`` is −1 for a leaf.
+    """
+
+    level: int
+    left: float
+    right: float
+    node: int
+    word: str
+    tokens: int
+    branch: int
+    chosen: bool
+
+
+@dataclass(frozen=True, eq=False)
+class TreeView:
+    """The way to ``word``, given ``given`` ("": from the tree alone), and the boxes below the node at ``begin``
+    steps from the root on that way.
+    """
+
+    word: str
+    given: str
+    turns: tuple[Turn, ...]
+    share: float
+    probability: float | None
+    begin: int
+    boxes: tuple[TreeBox, ...]
+
+    @property
+    def code(self) -> str:
+        return "".join(str(turn.branch) for turn in self.turns)
+
+
+def has_nodes(embeddings: Embeddings) -> bool:
+    """Whether the vectors of the nodes are there."""
+    return NODES in embeddings.state
+
+
+def look_at_tree(embeddings: Embeddings, word: str, given: str, begin: int = 0, levels: int = 5) -> TreeView:
+    """The path to a word, and ``levels`` levels of the tree from the path's node number ``begin``.
+
+    Raises UnknownWord, and UserError for vectors without counts.
+    """
+    grown = grow(embeddings)
+    row = embeddings.row(word)
+    nodes, codes = grown.tree.path(row)
+    counts = embeddings.counts
+    assert counts is not None
+    probabilities: list[float | None] = [None] * len(nodes)
+    if given and has_nodes(embeddings):
+        _, vectors = softmax_tree(embeddings)
+        scores = vectors[nodes].astype(np.float64) @ hidden_vector(embeddings, [given])
+        probabilities = np.exp(-np.logaddexp(0.0, np.where(codes == 1, scores, -scores))).tolist()
+    turns = []
+    for node, code, probability in zip(nodes.tolist(), codes.tolist(), probabilities, strict=True):
+        taken, other = int(grown.children[node, code]), int(grown.children[node, 1 - code])
+        share = _tokens(grown, counts, taken) / int(grown.tokens[node])
+        beside = embeddings.words[_first(grown, other)]
+        turns.append(Turn(node, code, int(grown.tokens[node]), share, probability, beside))
+    total = None if None in probabilities or not turns else float(np.prod(np.array(probabilities, float)))
+    begin = min(max(begin, 0), max(len(nodes) - 1, 0))
+    boxes = _boxes(embeddings, grown, row, int(nodes[begin]) if len(nodes) else -1 - row, levels)
+    name = embeddings.words[row]
+    return TreeView(name, given, tuple(turns), float(counts[row] / counts.sum()), total, begin, boxes)
+
+
+def grow(embeddings: Embeddings) -> Grown:
+    """The tree of these vectors' counts, made once. Raises UserError where there are none."""
+    counts = embeddings.counts
+    if counts is None:
+        raise UserError(
+            tr("These vectors come without counts, from which the tree is made."), tr("Train a model here.")
+        )
+    with _growing:
+        found = _grown.get(embeddings)
+        if found is None:
+            tree = huffman_tree(counts)
+            words = np.repeat(np.arange(tree.words), tree.lengths)
+            children = np.zeros((max(tree.inner, 0), 2), dtype=np.int64)
+            below = np.append(tree.nodes[1:].astype(np.int64), 0)
+            ends = tree.offsets[1:] - 1
+            below[ends[tree.lengths > 0]] = -1 - np.flatnonzero(tree.lengths > 0)
+            children[tree.nodes, tree.codes] = below
+            tokens = np.zeros(len(children), dtype=np.int64)
+            np.add.at(tokens, tree.nodes, np.repeat(counts, tree.lengths))
+            first = np.full(len(children), tree.words, dtype=np.int64)
+            np.minimum.at(first, tree.nodes, words)
+            found = _grown[embeddings] = Grown(tree, children, tokens, first)
+        return found
+
+
+def _tokens(grown: Grown, counts: npt.NDArray[np.int64], entry: int) -> int:
+    return int(counts[-1 - entry]) if entry < 0 else int(grown.tokens[entry])
+
+
+def _first(grown: Grown, entry: int) -> int:
+    return -1 - entry if entry < 0 else int(grown.first[entry])
+
+
+def _boxes(embeddings: Embeddings, grown: Grown, row: int, top: int, levels: int) -> tuple[TreeBox, ...]:
+    """Level by level, each as wide as its share of the tokens below ``top``."""
+    counts = embeddings.counts
+    assert counts is not None
+    on_path = {int(node) for node in grown.tree.path(row)[0]} | {-1 - row}
+    boxes = []
+    line = [(top, 0.0, 1.0, -1)]
+    for level in range(levels + 1):
+        following = []
+        for entry, left, right, branch in line:
+            tokens = _tokens(grown, counts, entry)
+            word = embeddings.words[_first(grown, entry)]
+            boxes.append(TreeBox(level, left, right, max(entry, -1), word, tokens, branch, entry in on_path))
+            if entry >= 0:
+                zero, one = (int(child) for child in grown.children[entry])
+                middle = left + (right - left) * _tokens(grown, counts, zero) / tokens
+                following += [(zero, left, middle, 0), (one, middle, right, 1)]
+        line = following
+    return tuple(boxes)

@@ -1,0 +1,73 @@
+"""What stands around places of a corpus, word by word outwards, as windows see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.job_control import Run
+from workbench.corpus.corpus import Corpus
+
+Ints = npt.NDArray[np.int64]
+
+_SCAN = 1 << 22  # tokens looked through between two looks at the run
+_PLACES = 1 << 17  # places walked from at a time
+
+
+class Step(NamedTuple):
+    """Tokens met at one step outwards.
+
+    which : int64[m], numbers of the places they were met from
+    places : int64[m], where they stand
+    ids : int32[m]
+    distance : int64[m], 1 for the first token of the vocabulary on that side
+    side : −1 before, +1 after
+    """
+
+    which: Ints
+    places: Ints
+    ids: npt.NDArray[np.int32]
+    distance: Ints
+    side: int
+
+
+def places_of(corpus: Corpus, row: int, run: Run | None = None) -> Ints:
+    """int64[n], every place where the word of a rank (from 0) stands, rising. Raises Cancelled."""
+    found = []
+    for begin in range(0, corpus.tokens, _SCAN):
+        if run is not None:
+            run.check()
+        found.append(np.flatnonzero(corpus.ids[begin : begin + _SCAN] == row) + begin)
+    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+
+
+def outwards(corpus: Corpus, places: Ints, window: int, size: int = 0, run: Run | None = None) -> Iterator[Step]:
+    """Walk from every place to both sides until ``window`` tokens are met or the sentence ends.
+
+    size : only ids below it are met, and counted in the distance (0: all), as gaps close in training
+
+    Raises Cancelled.
+    """
+    size = size or corpus.types
+    for first in range(0, len(places), _PLACES):
+        part = np.asarray(places[first : first + _PLACES], dtype=np.int64)
+        sentence = np.searchsorted(corpus.sentences, part, side="right")
+        for side, border in ((-1, corpus.sentences[sentence - 1]), (1, corpus.sentences[sentence] - 1)):
+            which = np.arange(first, first + len(part))
+            at, edge = part, border
+            met = np.zeros(len(part), dtype=np.int64)
+            while True:
+                if run is not None:
+                    run.check()
+                going = (at != edge) & (met < window)
+                which, at, edge, met = which[going], at[going] + side, edge[going], met[going]
+                if not len(which):
+                    break
+                ids = corpus.ids[at]
+                known = ids < size
+                met = met + known
+                if known.any():
+                    yield Step(which[known], at[known], ids[known], met[known], side)

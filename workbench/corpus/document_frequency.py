@@ -1,0 +1,54 @@
+"""In how many files, or sentences, each word stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentCounts:
+    """``unit`` is "file" where there are several and it is known what came from which, else "sentence".
+
+    counts : int64[types], documents that hold the word
+    documents : how many there are
+    """
+
+    unit: str
+    counts: npt.NDArray[np.int64]
+    documents: int
+
+
+def document_counts(corpus: Corpus, run: Run | None = None) -> DocumentCounts:
+    """Count every word once a document. Tells its progress; raises Cancelled."""
+    sizes = [file.tokens for file in corpus.files]
+    if len(sizes) > 1 and min(sizes) >= 0 and sum(sizes) == corpus.tokens:
+        unit, ends = "file", np.cumsum(sizes)
+    else:
+        unit, ends = "sentence", np.asarray(corpus.sentences[1:])
+    note = tr("Counting files that hold each word") if unit == "file" else tr("Counting sentences that hold each word")
+    counts = np.zeros(corpus.types, dtype=np.int64)
+    # Where each word was met last: a document that goes on beyond a block counts once.
+    last = np.full(corpus.types, -1, dtype=np.int64)
+    for begin in range(0, corpus.tokens, _BLOCK):
+        if run is not None:
+            run.check()
+            run.advance(begin / corpus.tokens, note)
+        ids = np.asarray(corpus.ids[begin : begin + _BLOCK], dtype=np.int64)
+        document = np.searchsorted(ends, np.arange(begin, begin + len(ids)), side="right")
+        first = int(document[0])
+        pairs = np.unique(ids * (int(document[-1]) - first + 1) + (document - first))
+        word, where = np.divmod(pairs, int(document[-1]) - first + 1)
+        again = (where == 0) & (last[word] == first)
+        counts += np.bincount(word[~again], minlength=len(counts))
+        # Rising documents within a word: the last entry of each is its latest.
+        last[word] = where + first
+    return DocumentCounts(unit, counts, len(ends))

@@ -1,0 +1,246 @@
+"""Files and archives as streams of UTF-8, a block at a time: nothing is ever whole in memory.
+
+What a file holds decides how it is read, not its name: gzip, bzip2, xz, zip and tar are known by
+their first bytes, and so is the encoding. What is found in it is text of one of the kinds in
+:mod:`workbench.corpus.readers`. Nothing is unpacked to the disk, so that members whose paths climb out of the
+archive harm nobody.
+"""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import IO, cast
+
+from workbench.core.encodings import Findings
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.ingest.decompression import (
+    HEAD,
+    MEMBERS,
+    Budget,
+    Counted,
+    Limited,
+    Rejoined,
+    Stream,
+    bounded_members,
+    fill,
+    is_tar,
+    sound,
+    too_many,
+    unpacked,
+    worded,
+    zip_members,
+)
+from workbench.corpus.ingest.file_discovery import Patterns, Source, hidden, safe_name, taken
+from workbench.corpus.readers import Document, ambiguous_suffixes, not_text, reader_of
+from workbench.corpus.readers.base import is_epub
+
+# Text has next to no control characters; one byte in ten of compressed data is one.
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
+_MOST_CONTROL = 0.05
+
+# Facts that hold for all members of a tar: each of its blocks of them may add some.
+_MOST_FACTS = 1000
+
+_BINARY = (
+    (b"%PDF-", tr("a PDF document")),
+    (b"7z\xbc\xaf\x27\x1c", tr("a 7-Zip archive")),
+    (b"Rar!", tr("a RAR archive")),
+    (b"\x28\xb5\x2f\xfd", tr("a Zstandard archive")),
+    (b"\x89PNG", tr("a picture")),
+    (b"\xff\xd8\xff", tr("a picture")),
+    (b"{\\rtf", tr("an RTF document")),
+)
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text: a file, or a member of an archive, to be read to its end before the next.
+
+    path : where it is; a member's name follows the archive's after a slash
+    shown : what to call it in a sentence
+    size : bytes as stored
+    kind : the key of its reader
+    mark : bytes of the byte order mark left out before the first block
+    blocks : its text in UTF-8, unchecked where the file is in UTF-8 already and ``checked`` was not asked for
+    findings : its encoding and whatever else is noticed, complete after the last block
+    left_out : it is not to be read
+    """
+
+    path: str
+    shown: str
+    size: int
+    kind: str = ""
+    mark: int = 0
+    blocks: Iterable[bytes] = ()
+    findings: Findings = field(default_factory=Findings)
+    left_out: bool = False
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """What of a source is wanted."""
+
+    source: Source
+    options: CorpusOptions
+    checked: bool
+    without: frozenset[str]
+    budget: Budget
+
+    def wants(self, name: str) -> bool:
+        """Whether a member is to be read, if it is text."""
+        patterns = Patterns.of(self.options)
+        if self.source.chosen or not patterns.include:
+            return taken(name) is not False and not patterns.excluded(name)
+        return patterns.wants(name) and not hidden(name)
+
+
+def texts(
+    source: Source,
+    file: IO[bytes],
+    options: CorpusOptions | None = None,
+    checked: bool = True,
+) -> Iterator[Text]:
+    """The texts in ``file``, which is ``source`` opened; ``file.tell()`` says how far it has been read.
+
+    No byte is read beyond the size that the source had when it was found; a pipe is read to its end.
+    Raises UserError for what is no text, damaged, cut short, encrypted, or expands beyond all measure.
+    """
+    options = options or CorpusOptions()
+    budget = Budget(source.shown, None if source.piped else source.size)
+    wish = _Wish(source, options, checked, options.left_out, budget)
+    limited = file if source.piped else cast(IO[bytes], Limited(file, source.size))
+    with worded(source.shown):
+        head = fill(limited, HEAD)
+        if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and not _is_book(head, source.path.name):
+            if source.piped:
+                raise UserError(
+                    tr("{shown} is a zip archive in a pipe.", shown=source.shown),
+                    tr("Such archives are read from their end; write it to a file."),
+                )
+            yield from _zip_members(wish, limited)
+            return
+        head, rest = unpacked(Rejoined(head, limited), wish.budget)
+        if is_tar(head):
+            yield from _tar_members(wish, Rejoined(head, rest))
+            return
+        yield from _text(wish, str(source.path), source.shown, source.path.name, source.size, head, rest, source.named)
+
+
+def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[Text]:
+    source = wish.source
+    if zip_members(file) > MEMBERS:
+        raise too_many(source.shown)
+    with sound(), zipfile.ZipFile(file) as archive:
+        names = archive.namelist()
+        if "META-INF/container.xml" in names:
+            file.seek(0)
+            yield from _text(
+                wish, str(source.path), source.shown, "book.epub", source.size, fill(file, HEAD), file, source.named
+            )
+            return
+        if "[Content_Types].xml" in names or "mimetype" in names:
+            raise not_text(source.shown, tr("an office document"))
+        members = [info for info in archive.infolist() if not info.is_dir() and wish.wants(safe_name(info.filename))]
+        _some(members, source)
+        for info in members:
+            name = safe_name(info.filename)
+            if info.flag_bits & 1:
+                raise UserError(
+                    tr("{shown} is encrypted ({name}).", shown=source.shown, name=name),
+                    tr("Unpack it with its password, then open that."),
+                )
+            if f"{source.path}/{name}" in wish.without:
+                yield _left_out(wish, name, info.compress_size)
+                continue
+            with archive.open(info) as member:
+                yield from _member(wish, name, info.compress_size, Counted(member, wish.budget))
+
+
+def _tar_members(wish: _Wish, stream: Stream) -> Iterator[Text]:
+    found = []
+    bounded = bounded_members(wish.source.shown)
+    with sound(), tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=bounded) as archive:
+        for number, info in enumerate(archive):
+            # What was passed is forgotten: the list of it would grow without end.
+            archive.members = []  # type: ignore[attr-defined]
+            if len(archive.pax_headers) > _MOST_FACTS:
+                raise bounded.refused()
+            name = safe_name(info.name)
+            if number >= MEMBERS:
+                raise too_many(wish.source.shown)
+            if not info.isfile() or not wish.wants(name):
+                continue
+            found.append(name)
+            member = archive.extractfile(info)
+            if f"{wish.source.path}/{name}" in wish.without:
+                yield _left_out(wish, name, info.size)
+            elif member is not None:
+                yield from _member(wish, name, info.size, member)
+    _some(found, wish.source)
+
+
+def _left_out(wish: _Wish, name: str, size: int) -> Text:
+    return Text(f"{wish.source.path}/{name}", f"{wish.source.shown}/{name}", size, left_out=True)
+
+
+def _member(wish: _Wish, name: str, size: int, stream: Stream) -> Iterator[Text]:
+    source = wish.source
+    shown = f"{source.shown}/{name}"
+    head, rest = unpacked(stream, wish.budget)
+    if (head.startswith(b"PK\x03\x04") and not _is_book(head, name)) or is_tar(head):
+        raise UserError(
+            tr("{shown} holds another archive, {name}.", shown=source.shown, name=name),
+            tr("Unpack it first, then open the folder."),
+        )
+    yield from _text(wish, f"{source.path}/{name}", shown, name, size, head, rest, bool(taken(name)))
+
+
+def _text(
+    wish: _Wish, path: str, shown: str, name: str, size: int, head: bytes, rest: Stream, named: bool
+) -> Iterator[Text]:
+    """The text of ``head`` and ``rest``; of what is none, UserError if ``named`` as text, else nothing."""
+    if path in wish.without:
+        yield Text(path, shown, size, left_out=True)
+        return
+    document = Document(shown, name, size, head, rest, wish.options, wish.checked)
+    kind = reader_of(document)
+    mark = 0
+    if not kind.binary:
+        decided = document.decide()
+        mark = decided.mark
+        # Where letters are written in zeros or between shifts, these are no sign of anything else.
+        binary = "" if decided.codec.startswith(("utf-16", "utf-32", "iso2022")) else _binary(head)
+        if binary and named:
+            raise not_text(shown, binary)
+        # A suffix that many things have is taken from folders only with a content that a reader knows as text.
+        if binary or (not named and document.suffix in ambiguous_suffixes() and not kind.promising(document)):
+            return
+    yield Text(path, shown, size, kind.key, mark, kind.read(document), document.findings)
+
+
+def _is_book(head: bytes, name: str) -> bool:
+    return is_epub(head) or name.lower().endswith(".epub")
+
+
+def _binary(head: bytes) -> str:
+    """What kind of binary data begins so, or "" for what may be text."""
+    for magic, kind in _BINARY:
+        if head.startswith(magic):
+            return kind
+    if b"\0" in head:
+        return tr("binary data")
+    control = len(head) - len(head.translate(None, delete=_CONTROL))
+    return tr("binary data") if control > _MOST_CONTROL * len(head) else ""
+
+
+def _some(members: list[zipfile.ZipInfo] | list[str], source: Source) -> None:
+    if not members and source.named:
+        raise UserError(
+            tr("The archive {shown} holds no text.", shown=source.shown),
+            tr("It should hold text files (.txt and the like) that are not left out."),
+        )

@@ -1,0 +1,213 @@
+"""Which files a corpus is read from: files named one by one, and folders of text."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path, PurePosixPath
+
+from workbench.core.errors import UserError, why
+from workbench.core.language import tr
+from workbench.core.paths import expanded
+from workbench.core.text_files import is_ordinary
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.readers import ambiguous_suffixes, known_suffixes
+
+PACKED_SUFFIXES = (".gz", ".bz2", ".xz")
+ARCHIVE_SUFFIXES = frozenset((".gz", ".bz2", ".xz", ".zip", ".tar", ".tgz", ".tbz2", ".txz"))
+
+_MANY = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz")
+
+# "wiki_00" and "news.en-00001-of-00100" have no suffix in this sense: text often goes without one.
+_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,8}")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to read, as it was found.
+
+    ``shown`` is what to call it in a sentence. ``named`` says that its name, or the user, calls it
+    text or an archive: then it must be readable; a file without a suffix in a folder may be anything.
+    ``chosen``: a pattern names it, so that its members need not be named by one. ``piped``: it is a pipe, without a
+    size, that can be read once.
+    """
+
+    path: Path
+    shown: str
+    size: int
+    mtime_ns: int
+    named: bool
+    chosen: bool = False
+    piped: bool = False
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Which files of folders and archives are wanted, by their path in it, with slashes.
+
+    ``*`` and ``?`` stand for letters within a name, ``**`` for folders, too; a pattern without a slash is looked
+    for in every folder. Without ``include`` all is wanted that is known as text.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, options: CorpusOptions) -> Patterns:
+        return cls(_split(options.include), _split(options.exclude))
+
+    def wants(self, name: str) -> bool:
+        """Whether ``include`` names a file, of compressed ones also without that suffix, and ``exclude`` does not."""
+        return self.included(name) and not self.excluded(name)
+
+    def included(self, name: str) -> bool:
+        return _any(self.include, name)
+
+    def excluded(self, name: str) -> bool:
+        return _any(self.exclude, name)
+
+
+def _split(patterns: str) -> tuple[str, ...]:
+    return tuple(part.strip().removeprefix("./") for part in re.split(r"[,;]", patterns) if part.strip())
+
+
+def _any(patterns: tuple[str, ...], name: str) -> bool:
+    plain = name.removesuffix(PurePosixPath(name).suffix) if name.lower().endswith(PACKED_SUFFIXES) else name
+    return any(_expression(pattern).fullmatch(each) for pattern in patterns for each in {name, plain})
+
+
+@lru_cache(maxsize=256)
+def _expression(pattern: str) -> re.Pattern[str]:
+    """A pattern as a regular expression without nested repetitions of its own."""
+    parts = []
+    for token in re.findall(r"\*\*/|\*+|\?|[^*?]+", pattern if "/" in pattern else f"**/{pattern}"):
+        if token == "**/":
+            parts.append("(?:.*/)?")
+        elif token.startswith("**"):
+            parts.append(".*")
+        elif token == "*":
+            parts.append("[^/]*")
+        else:
+            parts.append("[^/]" if token == "?" else re.escape(token))
+    return re.compile("".join(parts), re.IGNORECASE | re.DOTALL)
+
+
+def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) -> tuple[Source, ...]:
+    """The files that ``paths`` stand for: files and pipes as they are, folders searched through in sorted order.
+
+    From folders come files of known kinds, archives and files without a suffix, or what the options' patterns name;
+    hidden ones are left out. Raises UserError for what is missing, cannot be read, or is a folder without text.
+    """
+    if not paths:
+        raise UserError(tr("No corpus was named."), tr("Name at least one text file, archive or folder."))
+    found: list[Source] = []
+    patterns = Patterns.of(options or CorpusOptions())
+    for path in paths:
+        if not str(path):
+            raise UserError(tr("The name of a text is empty."), tr("Name a text file, archive or folder."))
+        given = expanded(path)
+        if given.is_dir():
+            found += _inside(given, patterns)
+        elif not given.exists():
+            raise UserError(tr("There is no file or folder {given}.", given=given), tr("Check its name and place."))
+        elif given.is_fifo():
+            found.append(Source(given.absolute(), given.name, 0, 0, named=True, piped=True))
+        elif not is_ordinary(given.stat()):
+            raise UserError(
+                tr("{given} is not a file that can be read.", given=given), tr("Name a text file, archive or folder.")
+            )
+        else:
+            found.append(_source(given, given.name, named=True))
+    return tuple(found)
+
+
+def corpus_name(paths: Sequence[str | Path]) -> str:
+    """What to call the corpus: the file without suffixes, the folder, or "3 files"."""
+    if len(paths) != 1:
+        return tr("{number} files", number=len(paths))
+    path = expanded(paths[0]).absolute()
+    name = path.name
+    if path.is_dir():
+        return name or str(path)
+    while (suffix := PurePosixPath(name).suffix).lower() in _known():
+        name = name[: -len(suffix)]
+    return name
+
+
+def taken(name: str) -> bool | None:
+    """Whether to read a file of a folder or a member of an archive: None says "if it is text".
+
+    ``name`` is its path inside, with slashes.
+    """
+    path = PurePosixPath(name)
+    if hidden(name):
+        return False
+    suffix = path.suffix.lower()
+    if suffix in PACKED_SUFFIXES and PurePosixPath(path.stem).suffix.lower() in ambiguous_suffixes():
+        return None
+    if suffix in _known():
+        return True
+    return False if _SUFFIX.fullmatch(suffix) and suffix not in ambiguous_suffixes() else None
+
+
+def hidden(name: str) -> bool:
+    """Whether a file, or a folder that it lies in, is one that systems keep for themselves."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(name).parts)
+
+
+def safe_name(name: str) -> str:
+    """The name of a member without what would lead out of the archive, and without characters that cannot be shown."""
+    plain = "".join("\ufffd" if unicodedata.category(letter) in _NOT_SHOWN else letter for letter in name)
+    parts = [part for part in plain.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    return "/".join(parts) or "\ufffd"
+
+
+# Control characters, halves of pairs, and marks that turn the direction of writing.
+_NOT_SHOWN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+
+
+@cache
+def _known() -> frozenset[str]:
+    return known_suffixes() | ARCHIVE_SUFFIXES
+
+
+def _inside(folder: Path, patterns: Patterns) -> list[Source]:
+    def refuse(error: OSError) -> None:
+        raise UserError(
+            tr("The folder {filename} cannot be read ({strerror}).", filename=error.filename, strerror=why(error)),
+            tr("Change its permissions."),
+        ) from error
+
+    found = []
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "__MACOSX")
+        for name in sorted(names):
+            path = Path(place, name)
+            inside = path.relative_to(folder).as_posix()
+            chosen = bool(patterns.include) and patterns.included(inside)
+            choice = taken(name)
+            if patterns.include and not chosen:
+                # An archive may hold what is wanted.
+                choice = None if name.lower().endswith(_MANY) and not name.startswith(".") else False
+            elif chosen and not name.startswith("."):
+                choice = choice or None
+            if choice is not False and not patterns.excluded(inside) and path.is_file():
+                shown = path.relative_to(folder.parent).as_posix()
+                found.append(_source(path, shown, named=bool(choice), chosen=chosen))
+    if not found:
+        raise UserError(
+            tr("The folder {folder} holds no text.", folder=folder),
+            tr("No file in it is named by the patterns, or they leave all out.")
+            if patterns.include or patterns.exclude
+            else tr("It is searched for text files (.txt and the like), archives, and files without a suffix."),
+        )
+    return found
+
+
+def _source(path: Path, shown: str, named: bool, chosen: bool = False) -> Source:
+    status = path.stat()
+    return Source(path.absolute(), shown, status.st_size, status.st_mtime_ns, named, chosen)

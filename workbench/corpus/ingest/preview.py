@@ -1,0 +1,244 @@
+"""What options would make of a corpus, seen on its beginning before it is read again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.ingest.document_stream import texts
+from workbench.corpus.ingest.file_discovery import gather
+from workbench.corpus.ingest.token_spill import too_slow
+from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser
+from workbench.corpus.tokenise.line_tokeniser import TooSlowLine
+from workbench.corpus.tokenise.token_encoder import Numbering, Stage
+from workbench.corpus.tokenise.token_filters import Refinement
+from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, TooSlow
+
+LINES = 40
+LONGEST = 1200
+GAINED = 12
+_SAMPLE = 1 << 20
+_HEAD = 1 << 15
+_STEP = 1 << 16
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The first text of a corpus in UTF-8, by file; ``whole`` if there is no more of it."""
+
+    parts: tuple[bytes, ...]
+    shown: str
+    whole: bool
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.parts))
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A token from ``begin`` to ``end`` of its line: how it is spelled, and why it is left out, "" if it is kept."""
+
+    begin: int
+    end: int
+    word: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line as the tokeniser gets it; ``cut``: the beginning of a longer one; ``ends``: a sentence ends with it."""
+
+    text: str
+    marks: tuple[Mark, ...]
+    ends: bool
+    cut: bool = False
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What came of a sample: words with their counts, most frequent first."""
+
+    words: Mapping[str, int]
+
+    @property
+    def types(self) -> int:
+        return len(self.words)
+
+    @property
+    def tokens(self) -> int:
+        return sum(self.words.values())
+
+
+@dataclass(frozen=True)
+class Preview:
+    """lines : the first lines with their tokens
+    before, after : the sample read by the one and the other options, phrases aside
+    gained, lost : words of only one of them with their counts, most frequent first
+    size : bytes of text that were read, ``whole`` if that is all there is
+    """
+
+    lines: tuple[Line, ...]
+    before: Tally
+    after: Tally
+    gained: tuple[tuple[str, int], ...]
+    lost: tuple[tuple[str, int], ...]
+    size: int
+    whole: bool
+
+
+def take_sample(
+    paths: Sequence[str | Path],
+    options: CorpusOptions,
+    run: Run | None = None,
+    size: int = _SAMPLE,
+) -> Sample:
+    """The first ``size`` bytes of the text that a corpus is read from. Raises UserError and Cancelled."""
+    run = run or Run()
+    parts: list[bytes] = []
+    shown = ""
+    left = size
+    for source in gather(paths, options):
+        if source.piped:
+            raise UserError(
+                tr("{shown} is a pipe, which can be read only once.", shown=source.shown),
+                tr("Open it without looking first."),
+            )
+        with source.path.open("rb") as file:
+            for text in texts(source, file, options):
+                if text.left_out:
+                    continue
+                shown = shown or text.shown
+                part = bytearray()
+                for block in text.blocks:
+                    run.check()
+                    part += block
+                    if len(part) > left:
+                        parts.append(_whole_words(bytes(part[:left])))
+                        return Sample(tuple(parts), shown, False)
+                parts.append(bytes(part))
+                left -= len(part)
+    return Sample(tuple(parts), shown, True)
+
+
+def preview(sample: Sample, before: CorpusOptions, after: CorpusOptions, run: Run | None = None) -> Preview:
+    """What ``after`` makes of a sample in place of ``before``. Raises UserError (Missing among them) and Cancelled."""
+    run = run or Run()
+    size = min(TOKENISERS[options.tokeniser].sample for options in (before, after))
+    try:
+        lines = _first_lines(sample, after)
+        new = _tally(sample, after, size, run)
+        old = new if after.reading().effective() == before.reading().effective() else _tally(sample, before, size, run)
+    except TooSlowLine as error:
+        raise too_slow(error, sample.shown) from error
+    return Preview(
+        lines,
+        old,
+        new,
+        _only_in(new, old),
+        _only_in(old, new),
+        min(size, sample.size),
+        sample.whole and sample.size <= size,
+    )
+
+
+def _only_in(one: Tally, other: Tally) -> tuple[tuple[str, int], ...]:
+    return tuple([(word, n) for word, n in one.words.items() if word not in other.words][:GAINED])
+
+
+def _tally(sample: Sample, options: CorpusOptions, size: int, run: Run) -> Tally:
+    """Read as a corpus is read, without keeping where its words stand."""
+    numbering = Numbering(options)
+    left = size
+    for part in sample.parts:
+        cut = _whole_characters(part[:left])
+        for at in range(0, len(cut), _STEP):
+            for _ in numbering.feed(cut[at : at + _STEP]):
+                run.check()
+        for _ in numbering.feed(b"", final=True):
+            run.check()
+        left -= len(part)
+        if left <= 0:
+            break
+    words, counts = numbering.words(), numbering.counts
+    refinement = Refinement(options)
+    if refinement.active:
+        merged = refinement.merge(words, counts, run)
+        words, counts = merged.words, merged.counts
+    ranked = sorted(zip(words, counts.tolist(), strict=True), key=lambda item: -item[1])
+    return Tally(dict(ranked))
+
+
+def _first_lines(sample: Sample, options: CorpusOptions) -> tuple[Line, ...]:
+    head = next((part for part in sample.parts if part), b"")
+    text = Stage(options).feed(_whole_characters(head[:_HEAD]), final=True)
+    found = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if len(head) > _HEAD and len(found) > 1:
+        found.pop()  # its end is not known
+    kind = TOKENISERS[options.tokeniser]
+    spans = _Spans(kind(options) if issubclass(kind, LineSplitter) else None, options)
+    refinement = Refinement(options)
+    made: list[Line] = []
+    for number, (line, following) in enumerate(pairwise([*found, ""]), start=1):
+        if not line.strip():
+            continue
+        cut = len(line) > LONGEST
+        if cut:
+            line = line[: line.rfind(" ", 1, LONGEST)] if " " in line[1:LONGEST] else line[:LONGEST]
+        try:
+            places = spans.of(line)
+        except TooSlow as error:
+            raise TooSlowLine("line", number, line[:60], error.seconds) from error
+        marks = tuple(Mark(begin, end, *refinement.look(token)) for begin, end, token in places)
+        ends = options.sentences in ("lines", "punctuation") or (
+            options.sentences == "paragraphs" and not following.strip()
+        )
+        made.append(Line(line, marks, ends and not cut, cut))
+        if len(made) == LINES:
+            break
+    return tuple(made)
+
+
+class _Spans:
+    """Where the tokens of a line stand, from and to, and what they are, by a splitter or by the kernel."""
+
+    def __init__(self, splitter: LineSplitter | None, options: CorpusOptions) -> None:
+        self._splitter = splitter
+        # Found again as they stand in the line.
+        self._plain = options.replace(lowercase=False, sentences="none")
+
+    def of(self, line: str) -> list[tuple[int, int, str]]:
+        if self._splitter is not None:
+            return [(a, b, "_".join(line[a:b].split())) for a, b in self._splitter.spans(line)]
+        tokeniser = Tokeniser(self._plain, capacity=1 << 8, arena=1 << 12)
+        ids, _ = tokeniser.feed(line.encode(), final=True)
+        words = tokeniser.words()
+        if self._plain.tokeniser == "words":
+            line = line.replace("’", "'")
+        found, at = [], 0
+        for number in ids.tolist():
+            word = words[number]
+            begin = line.find(word, at)
+            if begin >= 0:
+                at = begin + len(word)
+                found.append((begin, at, word))
+        return found
+
+
+def _whole_words(data: bytes) -> bytes:
+    """Without the word at its end: a word that was cut is another word, which the text need not have. Where words are
+    not set apart, only without the beginning of a character.
+    """
+    at = max(data.rfind(space) for space in (b" ", b"\n", b"\r", b"\t"))
+    return data[: at + 1] if at >= max(len(data) - LONGEST, 0) else _whole_characters(data)
+
+
+def _whole_characters(data: bytes) -> bytes:
+    """Without the beginning of a character at its end."""
+    return data.decode(errors="ignore").encode() if data else data

@@ -1,0 +1,104 @@
+"""What was noticed while a corpus was read, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import PurePath
+
+from workbench.core.language import choice_text, plural, tr, trn
+from workbench.core.param_labels import option, quoted
+from workbench.corpus.corpus import Corpus, SourceFile
+
+# What a run publishes of the corpus that was read in it: ``told``.
+NOTICED = "noticed"
+# In the metadata of a corpus that was read by punctuation because its lines end at a fixed width.
+WRAPPED = "wrapped"
+_FILES = 3
+
+
+def encodings(corpus: Corpus) -> str:
+    """The encodings of the files, the most frequent first: "UTF-8, Windows-1252 (2 files)"."""
+    counted = Counter(file.encoding for file in corpus.files if file.encoding)
+    several = len(counted) > 1
+    return ", ".join(
+        tr("{name} ({files})", name=name, files=plural(number, "file")) if several and at else name
+        for at, (name, number) in enumerate(counted.most_common())
+    )
+
+
+def told(corpus: Corpus) -> tuple[str, ...]:
+    """What to tell where no facts are shown: encodings other than UTF-8, and what was noticed."""
+    unusual = any(file.encoding not in ("", "UTF-8") for file in corpus.files)
+    return (*([tr("Encodings: {encodings}.", encodings=encodings(corpus))] if unusual else []), *noticed(corpus))
+
+
+def noticed(corpus: Corpus) -> list[str]:
+    """What deserves to be known, a sentence each: encodings guessed, columns taken, characters replaced, changes."""
+    files = corpus.files
+    sentences = []
+    if corpus.metadata.get(WRAPPED):
+        setting = quoted("sentences")
+        # A command line takes values as they are, in whatever language it answers.
+        lines = "lines" if setting == option("sentences") else choice_text("lines")
+        sentences.append(
+            tr(
+                "The lines of this text have a fixed width, so sentences end at punctuation. Set {setting} to "
+                "{lines} to end sentences at line ends.",
+                setting=setting,
+                lines=lines,
+            )
+        )
+    guessed = any(file.encoding and not file.encoding.startswith("UTF") for file in files)
+    if guessed and corpus.options.encoding == "auto":
+        sentences.append(
+            tr(
+                "The encoding was detected automatically. If letters look wrong, choose another encoding with "
+                "{setting}.",
+                setting=quoted("encoding"),
+            )
+        )
+    columns = sorted({file.column for file in files if file.column})
+    if columns:
+        named = ", ".join(tr("“{text}”", text=column) for column in columns[:_FILES])
+        if len(columns) > _FILES:
+            sentences.append(tr("Read from the columns {named} and others.", named=named))
+        else:
+            sentences.append(
+                trn("Read from the column {named}.", "Read from the columns {named}.", len(columns), named=named)
+            )
+    damaged = [file for file in files if file.undecodable]
+    if damaged:
+        total = sum(file.undecodable for file in damaged)
+        sentences.append(
+            trn(
+                "{number:,} place could not be decoded and became U+FFFD: {places}.",
+                "{number:,} places could not be decoded and became U+FFFD: {places}.",
+                total,
+                places=_places(damaged),
+            )
+        )
+    noted = [file for file in files if file.note]
+    sentences += [f"{PurePath(file.path).name}: {file.note}" for file in noted[:_FILES]]
+    if len(noted) > _FILES:
+        sentences.append(tr("There are notes on {number:,} more files.", number=len(noted) - _FILES))
+    return sentences
+
+
+def _places(damaged: list[SourceFile]) -> str:
+    def one(file: SourceFile) -> str:
+        lines = ", ".join(f"{line:,}" for line in file.lines)
+        name = PurePath(file.path).name
+        if file.undecodable > len(file.lines):
+            return trn(
+                "{name}, line {lines} and more",
+                "{name}, lines {lines} and more",
+                len(file.lines),
+                name=name,
+                lines=lines,
+            )
+        return trn("{name}, line {lines}", "{name}, lines {lines}", len(file.lines), name=name, lines=lines)
+
+    told = "; ".join(one(file) for file in damaged[:_FILES])
+    if len(damaged) > _FILES:
+        return tr("{told}; and in {number:,} more files", told=told, number=len(damaged) - _FILES)
+    return told

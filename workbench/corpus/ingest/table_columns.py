@@ -1,0 +1,58 @@
+"""What columns a file has, before it is opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.core.encodings import shown
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.ingest.decompression import Budget, unpacked, worded
+from workbench.corpus.readers import Document, reader_of
+from workbench.corpus.readers.base import Preview
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a file, with its first rows; ``taken`` is the one that has the longest text."""
+
+    path: str
+    kind: str
+    encoding: str
+    preview: Preview
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.preview.names
+
+    @property
+    def taken(self) -> int:
+        return self.preview.taken
+
+
+def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns | None:
+    """The columns of a table or of JSON objects, perhaps compressed; None for anything else. Reads the beginning alone.
+
+    Raises UserError where the file cannot be read.
+    """
+    path = Path(path)
+    if not path.is_file():
+        return None
+    size = path.stat().st_size
+    with worded(path.name), path.open("rb") as file:
+        head, rest = unpacked(file, Budget(path.name, size))
+        document = Document(path.name, path.name, size, head, rest, options or CorpusOptions())
+        kind = reader_of(document)
+        found = kind.preview(document) if kind.columns and head else None
+        return None if found is None else Columns(str(path), kind.title, shown(document.decide().codec), found)
+
+
+def ask_for(paths: list[str], options: CorpusOptions) -> Columns | None:
+    """Of files to be opened the first one of several columns, where none of them was chosen. Raises UserError."""
+    if options.column:
+        return None
+    for path in paths:
+        found = columns(path, options)
+        if found is not None and len(found.names) > 1:
+            return found
+    return None

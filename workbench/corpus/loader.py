@@ -1,0 +1,209 @@
+"""Text to a corpus on disk: read once, then memory-mapped.
+
+A corpus lies in the cache under its digest (:mod:`workbench.corpus.cache`). A small file in
+``corpora/index`` leads from a set of unchanged files and options to the digest, and holds what the
+files and the phrases were.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.paths import cache_folder
+from workbench.corpus.cache import VERSION, Damaged, load, read_json, scratch_folder, settle
+from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions, SourceFile
+from workbench.corpus.ingest.file_discovery import Source, corpus_name, gather
+from workbench.corpus.ingest.token_spill import spill
+from workbench.corpus.ingest.utf8 import NotUtf8
+from workbench.corpus.phrases.detection import PHRASES, join_phrases, phrases_of
+from workbench.corpus.tokenise import kernel_tokeniser
+from workbench.corpus.tokenise.remap_ids import renumber
+from workbench.corpus.tokenise.token_encoder import Numbering
+from workbench.corpus.tokenise.token_filters import Refinement, list_digest
+from workbench.corpus.tokenisers import TOKENISERS
+
+LEFT_OUT = "left_out"
+
+
+def open_corpus(
+    paths: Sequence[str | Path],
+    options: CorpusOptions | None = None,
+    run: Run | None = None,
+    name: str = "",
+) -> Corpus:
+    """Read text files, archives and folders as one corpus, or find it read before. Phrases are joined on request.
+
+    Memory grows with the number of types, not of tokens. Progress is by bytes as stored. Raises
+    UserError for what cannot be read as text and for a corpus without words, and Cancelled; then
+    nothing stays on disk. What ``options.without`` left out is in the corpus's metadata under LEFT_OUT.
+    """
+    if isinstance(paths, (str, Path)):
+        paths = [paths]
+    options = options or CorpusOptions()
+    run = run or Run()
+    sources = gather(paths, options)
+    name = name or corpus_name(paths)
+    entry = cache_folder("corpora", "index") / f"{_key(sources, options)}.json"
+    piped = any(source.piped for source in sources)
+    try:
+        if not piped:
+            return replace(_found(entry, options, run), name=name)
+    except Damaged:
+        pass
+    content: dict[str, Any] = {}
+    if options.phrases:
+        corpus = join_phrases(open_corpus(paths, options.reading(), run, name), options, run)
+        content["metadata"] = {key: corpus.metadata[key] for key in (PHRASES, LEFT_OUT) if key in corpus.metadata}
+    else:
+        corpus = _read(sources, options, run, name)
+        if LEFT_OUT in corpus.metadata:
+            content["metadata"] = {LEFT_OUT: corpus.metadata[LEFT_OUT]}
+    if not piped and _unchanged(sources, paths, options):  # else nobody knows what was read
+        content |= {"digest": corpus.digest, "files": [asdict(file) for file in corpus.files]}
+        with replacing(entry) as temporary:
+            temporary.write_text(json.dumps(content), encoding="utf-8")
+    return corpus
+
+
+def _unchanged(sources: Sequence[Source], paths: Sequence[str | Path], options: CorpusOptions) -> bool:
+    try:
+        return gather(paths, options) == sources
+    except UserError:
+        return False
+
+
+def load_corpus(digest: str) -> Corpus:
+    """A corpus read before, from the cache. Raises UserError if it is gone or damaged."""
+    try:
+        return load(digest, Run())
+    except Damaged as error:
+        raise UserError(tr("This corpus is no longer in the cache."), tr("Open its files again.")) from error
+
+
+# -- reading
+
+
+def _read(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str) -> Corpus:
+    if not kernel_tokeniser.compiled():
+        run.enter(Phase.COMPILING, tr("Compiling the tokeniser, which happens once"))
+        kernel_tokeniser.warm()
+        run.check()
+    run.enter(Phase.READING, tr("Reading {name}", name=name))
+    try:
+        return _read_once(sources, options, run, name, checked=False)
+    except NotUtf8 as error:
+        piped = next((source for source in sources if source.piped), None)
+        if piped is not None:
+            raise UserError(
+                tr(
+                    "{shown} is a pipe, which can be read only once, and what was read is not all in UTF-8.",
+                    shown=piped.shown,
+                ),
+                tr("Have it written in UTF-8, as by “iconv -t utf-8”, or write the text to a file."),
+            ) from error
+        # Rare enough that looking for it in every text would cost more than reading these twice.
+        run.enter(Phase.READING, tr("Reading {name} again, which is not all in UTF-8", name=name))
+        return _read_once(sources, options, run, name, checked=True)
+
+
+def _read_once(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str, *, checked: bool) -> Corpus:
+    refinement = Refinement(options)
+    numbering = Numbering(options)
+    with scratch_folder() as scratch:
+        spilled = spill(sources, options, numbering, scratch, run, checked=checked)
+        files = spilled.files
+        if numbering.tokens == 0:
+            raise _nothing(sources, name)
+        words, counts = numbering.words(), numbering.counts
+        if refinement.active:
+            run.advance(None, tr("Merging words"))
+            merged = refinement.merge(words, counts, run)
+            words, counts = merged.words, merged.counts
+            if not words:
+                raise UserError(
+                    tr("Of the words of {name} none is kept.", name=name),
+                    tr("Choose other lists, or a smaller least length."),
+                )
+            left = renumber(scratch, merged.numbers, [file.tokens for file in files], run)
+            files = tuple(replace(file, tokens=tokens) for file, tokens in zip(files, left, strict=True))
+        run.advance(None, tr("Ranking words by frequency"))
+        # Stable: words seen equally often stay in order of appearance.
+        order = np.argsort(-counts, kind="stable")
+        meta = {
+            "name": name,
+            "options": options.to_dict(),
+            "files": [asdict(file) for file in files],
+            "metadata": {"cut_words": numbering.cut_words},
+        }
+        digest = settle(scratch, order, words, counts, meta, run)
+    corpus = replace(load(digest, run, check=False), name=name, options=options, files=files)
+    if spilled.left_out:
+        # As JSON gives it back, when the corpus is found again.
+        left_out = [{**asdict(file), "lines": list(file.lines)} for file in spilled.left_out]
+        corpus = replace(corpus, metadata={**corpus.metadata, LEFT_OUT: left_out})
+    return corpus
+
+
+def _nothing(sources: Sequence[Source], name: str) -> UserError:
+    if all(source.size == 0 and not source.piped for source in sources):
+        return UserError(
+            tr("{name} is empty.", name=sources[0].shown if len(sources) == 1 else name),
+            tr("Choose a file with text in it."),
+        )
+    return UserError(
+        tr("{name} holds no words.", name=name), tr("Choose a file with text in it, or another tokeniser.")
+    )
+
+
+# -- found again
+
+
+_ALWAYS = ("tokeniser", "sentences", "lowercase")
+# How bytes become words, which is no part of the options: corpora that were read by earlier rules are read again.
+_RULES = 2
+
+
+def _key(sources: Sequence[Source], options: CorpusOptions) -> str:
+    files = [[str(source.path), source.size, source.mtime_ns, source.named] for source in sources]
+    plain = CorpusOptions().to_dict()
+    # Settings that change nothing are left out, so that corpora read before there were some of them are found.
+    chosen = {
+        name: value
+        for name, value in options.effective().to_dict().items()
+        if name in _ALWAYS or (options.phrases if "phrase" in name else value != plain[name])
+    }
+    what = [VERSION, _RULES, unicodedata.unidata_version, chosen, files]
+    # What else the words depend on: other versions of a dictionary, other content of a list.
+    others = [TOKENISERS[options.tokeniser].version(), *(list_digest(getattr(options, name)) for name in LISTS)]
+    if any(others):
+        what.append(others)
+    return hashlib.blake2b(json.dumps(what).encode(), digest_size=16).hexdigest()
+
+
+def _found(entry: Path, options: CorpusOptions, run: Run) -> Corpus:
+    """The corpus that an entry of the index leads to. Raises Damaged."""
+    try:
+        content = read_json(entry)
+        found = load(str(content["digest"]), run)
+        files = tuple(SourceFile.from_json(file) for file in content["files"])
+        if any(file.tokens < 0 for file in files):
+            raise Damaged  # read by an earlier version
+        metadata = {**found.metadata, **content.get("metadata", {})}
+        corpus = replace(found, options=options, files=files, metadata=metadata)
+        if options.phrases and phrases_of(corpus) is None:
+            raise Damaged
+        return corpus
+    except (KeyError, TypeError, ValueError) as error:
+        raise Damaged from error

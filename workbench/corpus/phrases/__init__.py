@@ -1,0 +1,1 @@
+"""Detection of phrases, and merging of their words into one token."""

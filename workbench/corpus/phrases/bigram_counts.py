@@ -1,0 +1,123 @@
+"""Neighbouring words counted, in memory that grows with the number of distinct pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.job_control import Run
+
+# Tokens looked at between two checks for cancel.
+CHUNK = 1 << 18
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The pairs that begin at the positions ``begin``..``begin`` + n − 1 of a corpus.
+
+    left : int64[n], ids of the first words
+    right : int64[n], ids of the second; 0 at the corpus's last position
+    inside : bool[n], whether both stand in the same sentence
+    ends : int64[m], the ends of sentences in ``begin`` + 1..``begin`` + n
+    """
+
+    begin: int
+    left: Ints
+    right: Ints
+    inside: Bools
+    ends: Ints
+
+
+def chunks(ids: npt.NDArray[np.int32], sentences: Ints) -> Iterator[Chunk]:
+    """All positions of a corpus, in order, CHUNK at a time.
+
+    ids : int32[tokens]; sentences : int64[S + 1], offsets in ids, the last one ``tokens``
+    """
+    for begin in range(0, len(ids), CHUNK):
+        window = ids[begin : begin + CHUNK + 1].astype(np.int64)
+        size = min(CHUNK, len(ids) - begin)
+        if len(window) == size:
+            window = np.append(window, 0)
+        first, last = np.searchsorted(sentences, np.array([begin + 1, begin + size + 1]))
+        ends = np.asarray(sentences[first:last], dtype=np.int64)
+        inside = np.ones(size, dtype=np.bool_)
+        inside[ends - 1 - begin] = False
+        yield Chunk(begin, window[:-1], window[1:], inside, ends)
+
+
+def count_pairs(
+    ids: npt.NDArray[np.int32], sentences: Ints, eligible: Bools, run: Run, told: Callable[[int], None]
+) -> tuple[Ints, Ints]:
+    """How often each pair of neighbours of one sentence stands in a corpus, overlapping ones too.
+
+    eligible : bool[types], the words that may be part of a pair
+    told : called with the tokens read so far
+
+    Returns int64[P] left · types + right, rising, and int64[P] their counts. Raises Cancelled.
+    """
+    types = len(eligible)
+    tally = _Tally(run)
+    for chunk in chunks(ids, sentences):
+        run.check()
+        used = chunk.inside & eligible[chunk.left] & eligible[chunk.right]
+        tally.add(chunk.left[used] * types + chunk.right[used])
+        told(chunk.begin + len(chunk.left))
+    return tally.result()
+
+
+class _Tally:
+    """Counts keys: what is new waits in sorted runs, which are merged whenever they outgrow the rest."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._runs: list[tuple[Ints, Ints]] = []
+        self._merged = 0
+        self._waiting = 0
+
+    def add(self, keys: Ints) -> None:
+        keys = np.sort(keys)
+        self._runs.append(_summed(keys, np.ones(len(keys), dtype=np.int64)))
+        self._waiting += len(self._runs[-1][0])
+        if self._waiting > max(8 * CHUNK, self._merged):
+            self._merge()
+
+    def result(self) -> tuple[Ints, Ints]:
+        if len(self._runs) != 1:
+            self._merge()
+        return self._runs[0]
+
+    def _merge(self) -> None:
+        """One run of all, made in slices of the keys' range so that a cancel need not wait for the whole."""
+        if not self._runs:
+            self._runs = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
+            return
+        longest = max((keys for keys, _ in self._runs), key=len)
+        slices = sum(len(keys) for keys, _ in self._runs) // CHUNK + 1
+        cuts = longest[np.arange(1, slices) * len(longest) // slices]
+        bounds = [np.concatenate([[0], np.searchsorted(keys, cuts), [len(keys)]]) for keys, _ in self._runs]
+        parts = []
+        for number in range(slices):
+            self._run.check()
+            here = [slice(bound[number], bound[number + 1]) for bound in bounds]
+            keys = np.concatenate([run[0][part] for run, part in zip(self._runs, here, strict=True)])
+            counts = np.concatenate([run[1][part] for run, part in zip(self._runs, here, strict=True)])
+            # Stable, which is a merge where the runs are sorted already.
+            order = np.argsort(keys, kind="stable")
+            parts.append(_summed(keys[order], counts[order]))
+        self._runs = [(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))]
+        self._merged, self._waiting = len(self._runs[0][0]), 0
+
+
+def _summed(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
+    """Sorted keys once each, and the sums of their counts."""
+    if not len(keys):
+        return keys, counts
+    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+    return keys[first], np.add.reduceat(counts, first)

@@ -1,0 +1,220 @@
+"""Phrases: pairs of words that stand together more often than chance, joined into one word.
+
+M13b section 4: a pair is scored from how often it and its words are seen, and joined where the score
+exceeds a threshold; several passes make longer phrases. Pairs are joined greedily from the left, as
+word2phrase does it: a token that was joined to the one before it is not joined to the one after it
+in the same pass. No pair crosses the end of a sentence.
+
+Each pass counts anew what the last one made: words, pairs, and the number of tokens N. Words are what
+they spell: a joined pair that spells a word of the corpus is that word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.corpus.cache import load, scratch_folder, settle
+from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
+from workbench.corpus.phrases.bigram_counts import Floats, Ints, count_pairs
+from workbench.corpus.phrases.phrase_merge import Pairs, Text, first_places, join, joined_text
+
+# Under this name a joined corpus holds its phrases in its metadata.
+PHRASES = "phrases"
+
+
+@dataclass(frozen=True, eq=False)
+class PhraseTable:
+    """The pairs whose score exceeded the threshold, best first.
+
+    words : n strings, the joined words; left, right : n strings, what was joined
+    counts : int64[n], how often the pair was seen, which its score is made from
+    joined : int64[n], how often it was joined; less where pairs overlap
+    scores : float64[n]
+    passes : int64[n], from 1
+    """
+
+    words: Sequence[str]
+    left: Sequence[str]
+    right: Sequence[str]
+    counts: Ints
+    joined: Ints
+    scores: Floats
+    passes: Ints
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+def phrases_of(corpus: Corpus) -> PhraseTable | None:
+    """The phrases that were joined in a corpus, or None where none were looked for."""
+    found = corpus.metadata.get(PHRASES)
+    if not isinstance(found, Mapping):
+        return None
+    left, right = found["left"], found["right"]
+    delimiter = corpus.options.phrase_delimiter
+    return PhraseTable(
+        words=[a + delimiter + b for a, b in zip(left, right, strict=True)],
+        left=left,
+        right=right,
+        counts=np.array(found["counts"], dtype=np.int64),
+        joined=np.array(found["joined"], dtype=np.int64),
+        scores=np.array(found["scores"], dtype=np.float64),
+        passes=np.array(found["passes"], dtype=np.int64),
+    )
+
+
+# -- scores
+
+
+def _word2phrase(pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> Floats:
+    # One rounding: the products are exact up to 2⁵³.
+    return (pairs - discount) * float(tokens) / (left * right.astype(np.float64))
+
+
+def _npmi(pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> Floats:
+    information = np.log(pairs * float(tokens) / (left * right.astype(np.float64)))
+    return information / -np.log(pairs / tokens)
+
+
+_SCORES: Mapping[str, Callable[[Ints, Ints, Ints, int, int], Floats]] = {"word2phrase": _word2phrase, "npmi": _npmi}
+
+
+def scores(score: str, pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> Floats:
+    """The scores of pairs: float64[n].
+
+    score : "word2phrase", (n(ab) − δ)·N / (n(a)·n(b)), M13b equation 6 times N as in word2phrase.c; or
+        "npmi", log(p(ab) / (p(a)·p(b))) / −log p(ab) with p = n/N (Bouma 2009), which takes no discount
+    pairs, left, right : int64[n], n(ab), n(a) and n(b)
+    tokens, discount : N and δ
+    """
+    return _SCORES[score](pairs, left, right, tokens, discount)
+
+
+# -- joining
+
+
+def join_phrases(corpus: Corpus, options: CorpusOptions, run: Run | None = None) -> Corpus:
+    """The corpus with its phrases joined: a corpus of its own in the cache, whole or not at all.
+
+    Of ``options`` those about phrases are followed. The phrases are kept in the metadata (``phrases_of``).
+    Where there are none, the corpus itself is returned with that knowledge. Raises UserError where the
+    cache cannot be written, and Cancelled.
+    """
+    run = run or Run()
+    text = Text(corpus.ids, corpus.sentences, list(corpus.words), corpus.counts)
+    table: list[dict[str, Any]] = []
+    thresholds = options.thresholds()
+    with scratch_folder() as scratch:
+        folder = None
+        for number, threshold in enumerate(thresholds, start=1):
+            run.enter(
+                Phase.READING,
+                tr("Looking for phrases, pass {number} of {passes}", number=number, passes=len(thresholds)),
+            )
+            pairs = _find(text, options, threshold, run)
+            if len(pairs.keys):
+                folder = scratch / str(number)
+                folder.mkdir()
+                joined = join(text, pairs, folder, run, partial(_advance, run, 1, len(text.ids)))
+                table += _rows(text, pairs, joined, number, options.phrase_delimiter)
+                text = joined_text(text, pairs, joined, folder)
+            elif options.phrase_fall == 1.0:
+                break
+        phrases = _columns(table)
+        files = _files(corpus, text.sentences)
+        digest = ""
+        if folder is not None:
+            run.advance(None, tr("Ranking words by frequency"))
+            meta = {
+                "name": corpus.name,
+                "options": options.to_dict(),
+                "files": [asdict(file) for file in files],
+                "metadata": dict(corpus.metadata),
+            }
+            # Stable: words seen equally often stay in order of appearance.
+            order = np.lexsort((first_places(text, run), -text.counts))
+            order = order[: np.count_nonzero(text.counts)]
+            words, counts = text.words, text.counts
+            # The maps of its files are given back before the files are moved.
+            del text
+            digest = settle(folder, order, words, counts, meta, run)
+    made = load(digest, run, check=False) if digest else corpus
+    metadata = {**corpus.metadata, PHRASES: phrases}
+    return replace(made, name=corpus.name, options=options, files=files, metadata=metadata)
+
+
+def _find(text: Text, options: CorpusOptions, threshold: float, run: Run) -> Pairs:
+    """The pairs of a text that are to be joined."""
+    tokens, types, least = len(text.ids), len(text.words), options.phrase_min_count
+    # A pair is never seen more often than its words.
+    keys, counts = count_pairs(text.ids, text.sentences, text.counts >= least, run, partial(_advance, run, 0, tokens))
+    often = counts >= least
+    keys, counts = keys[often], counts[often]
+    left, right = keys // types, keys % types
+    scored = scores(options.phrase_score, counts, text.counts[left], text.counts[right], tokens, least)
+    good = scored > threshold
+    left, right = left[good].tolist(), right[good].tolist()
+    spelled = [text.words[a] + options.phrase_delimiter + text.words[b] for a, b in zip(left, right, strict=True)]
+    numbers = _numbers(text.words, spelled)
+    return Pairs(keys[good], counts[good], scored[good], numbers)
+
+
+def _numbers(words: list[str], spelled: list[str]) -> Ints:
+    """The numbers of spelled words, of which new ones are appended to ``words``."""
+    wanted = set(spelled)
+    known = {word: number for number, word in enumerate(words) if word in wanted}
+    numbers = np.empty(len(spelled), dtype=np.int64)
+    for place, word in enumerate(spelled):
+        number = known.get(word)
+        if number is None:
+            number = known[word] = len(words)
+            words.append(word)
+        numbers[place] = number
+    return numbers
+
+
+def _files(corpus: Corpus, sentences: Ints) -> tuple[SourceFile, ...]:
+    """The files with the tokens that are left of each. A file ends with a sentence, and sentences stay."""
+    if any(file.tokens < 0 for file in corpus.files):
+        return corpus.files
+    ends = np.cumsum([0, *(file.tokens for file in corpus.files)])
+    left = np.diff(sentences[np.searchsorted(corpus.sentences, ends)])
+    return tuple(replace(file, tokens=int(tokens)) for file, tokens in zip(corpus.files, left, strict=True))
+
+
+# -- what is told
+
+
+def _advance(run: Run, half: int, tokens: int, done: int) -> None:
+    """A pass reads the text twice: to count, and to join."""
+    rate = (half * tokens + done) / max(run.phase_seconds(), 1e-9) / 2
+    run.advance((half + done / max(tokens, 1)) / 2, rate=rate, unit=tr("tokens"))
+
+
+def _rows(text: Text, pairs: Pairs, joined: Ints, number: int, delimiter: str) -> list[dict[str, Any]]:
+    types = len(text.counts)
+    columns = zip(
+        (pairs.keys // types).tolist(),
+        (pairs.keys % types).tolist(),
+        pairs.counts.tolist(),
+        joined.tolist(),
+        pairs.scores.tolist(),
+        strict=True,
+    )
+    return [
+        {"left": text.words[a], "right": text.words[b], "counts": n, "joined": j, "scores": s, "passes": number}
+        for a, b, n, j, s in columns
+    ]
+
+
+def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """The table as JSON, best first; among equals the more frequent."""
+    rows = sorted(rows, key=lambda row: (-row["scores"], -row["counts"]))
+    return {name: [row[name] for row in rows] for name in ("left", "right", "counts", "joined", "scores", "passes")}

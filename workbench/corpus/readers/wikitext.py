@@ -1,0 +1,156 @@
+"""Wikitext to plain text: what somebody reads, a line for each paragraph (mediawiki.org, Help:Formatting).
+
+Templates, tables, references, files, categories and formulas are left out; of a link its label stays. One pass for
+each kind of bracket, so that the time is proportional to the length whatever is left open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from html import unescape
+
+from workbench.corpus.readers.html_entities import bounded
+
+# Namespaces whose links are no words of the text, in small letters; dumps name their own besides.
+DROPPED = frozenset(("file", "image", "media", "category"))
+
+_COMMENTS = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+# Elements that go with all that is in them.
+_GONE = ("ref", "math", "gallery", "timeline", "syntaxhighlight", "source", "score", "imagemap", "chem", "style",
+         "script", "hiero", "templatestyles", "mapframe", "graph", "includeonly")  # fmt: skip
+_OPENING = re.compile(rf"<({'|'.join(_GONE)})\b[^<>]*?(/?)>", re.IGNORECASE)
+_CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _GONE}
+_TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
+_BREAKS = re.compile(r"<(?:br|p|/p|div|/div|li|/li|tr|/tr|blockquote|/blockquote)\b[^<>]{0,2000}>", re.IGNORECASE)
+# "|}" ends a table, "|}}" a template whose last part is empty.
+_BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}(?!\})")
+_LINKS = re.compile(r"\[\[|\]\]")
+_EXTERNAL = re.compile(
+    r"\[(?:https?:|ftp:|mailto:)?//[^\s\[\]]++[ \t]*+([^\[\]\n]*+)\]|\[mailto:[^\s\[\]]++[ \t]*+([^\[\]\n]*+)\]"
+)
+_ADDRESSES = re.compile(r"(?:https?|ftp)://[^\s<>\[\]{}|]+")
+_QUOTES = re.compile(r"'''*")
+_SWITCHES = re.compile(r"__[A-Z]{3,30}__")
+_INDENTATION = 40
+_DEEPEST = 20
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z-]{2,12})?:[^|]+")
+_EMPTY = re.compile(r"\(\s*+[,;:]?\s*+\)")
+_LINES = re.compile(r"\n\s*\n\s*")
+
+
+def plain_text(text: str, dropped: Collection[str] = DROPPED) -> str:
+    """The words of a page. ``dropped``: namespaces, in small letters, whose links are left out."""
+    text = _without_elements(_COMMENTS.sub("", text))
+    text = _without_braces(text)
+    text = _links(text, dropped)
+    text = _EXTERNAL.sub(lambda found: found[1] or found[2] or "", text)
+    if "://" in text:
+        text = _ADDRESSES.sub("", text)
+    text = _BREAKS.sub("\n", text)
+    text = _TAGS.sub("", text)
+    text = _SWITCHES.sub("", _QUOTES.sub("", text))
+    # References within references: "&amp;nbsp;" is how a dump writes a blank.
+    text = unescape(bounded(text)).replace("\xa0", " ").replace("\t", " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    text = _EMPTY.sub("", text)
+    return _LINES.sub("\n\n", "\n".join(map(_line, text.split("\n")))).strip()
+
+
+def _line(line: str) -> str:
+    """A line without the marks of headings, lists and rules."""
+    line = line.strip()
+    if line.startswith("=") and line.endswith("="):
+        # A heading is a paragraph of its own.
+        return f"\n{line.strip('= ')}\n"
+    if line.startswith("----"):
+        line = line.lstrip("-")
+    return line.lstrip("*#:; ") if line.startswith(("*", "#", ":", ";")) else line
+
+
+def _without_elements(text: str) -> str:
+    """Without the elements of _GONE; one that is never closed loses its tag alone."""
+    parts: list[str] = []
+    at = 0
+    unclosed: set[str] = set()
+    while True:
+        opened = _OPENING.search(text, at)
+        if opened is None:
+            return "".join([*parts, text[at:]])
+        parts.append(text[at : opened.start()])
+        at = opened.end()
+        name = opened[1].lower()
+        if opened[2] or name in unclosed:
+            continue
+        closed = _CLOSING[name].search(text, at)
+        if closed is None:
+            unclosed.add(name)
+        else:
+            at = closed.end()
+
+
+def _without_braces(text: str) -> str:
+    """Without {{templates}} and {| tables |}, nested as they may be; brackets that are left open stay as blanks."""
+    pieces: list[str] = []
+    # For every bracket that is open: its kind, and how many pieces there were before it.
+    opened: list[tuple[str, int]] = []
+    at = 0
+    for found in _BRACES.finditer(text):
+        kind = found[0]
+        if kind in ("{|", "|}") and not _begins_line(text, found.start()):
+            continue
+        pieces.append(text[at : found.start()])
+        at = found.end()
+        if kind in ("{{", "{|"):
+            opened.append((kind, len(pieces)))
+            continue
+        wanted = "{{" if kind == "}}" else "{|"
+        # A template that is left open in a table ends with it.
+        while opened and wanted == "{|" and opened[-1][0] != wanted and any(each[0] == wanted for each in opened[-8:]):
+            opened.pop()
+        if opened and opened[-1][0] == wanted:
+            del pieces[opened.pop()[1] :]
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def _begins_line(text: str, at: int) -> bool:
+    """Whether nothing but blanks and marks of indentation stand before a place in its line."""
+    before = text[max(at - _INDENTATION, 0) : at].rpartition("\n")[2]
+    return not before.strip(" \t:*#")
+
+
+def _links(text: str, dropped: Collection[str]) -> str:
+    """[[page|label]] as its label, without links into ``dropped`` namespaces and to other languages."""
+    pieces: list[str] = []
+    opened: list[int] = []
+    at = deeper = 0
+    for found in _LINKS.finditer(text):
+        pieces.append(text[at : found.start()])
+        at = found.end()
+        if found[0] == "[[":
+            # What is within a link is looked at again by every link around it, of which a text has two or three.
+            if len(opened) < _DEEPEST:
+                opened.append(len(pieces))
+            else:
+                deeper += 1
+        elif deeper:
+            deeper -= 1
+        elif opened:
+            begin = opened.pop()
+            inside = "".join(pieces[begin:])
+            del pieces[begin:]
+            pieces.append(_label(inside, dropped))
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def _label(inside: str, dropped: Collection[str]) -> str:
+    target, bar, label = inside.partition("|")
+    space, colon, _ = target.partition(":")
+    if colon and space.strip().lower() in dropped:
+        return ""
+    if not bar and _LANGUAGE.fullmatch(target):
+        return ""
+    return label.rpartition("|")[2] if bar else target.removeprefix(":")

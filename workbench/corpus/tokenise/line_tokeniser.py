@@ -1,0 +1,187 @@
+"""Text to tokens by Python code that takes a line at a time, and their numbers.
+
+A line ends with LF, CR LF or CR. One that is longer than its splitter takes is cut after the last blank or 。 ， 、
+that fits, or where it must be, but not before a mark: a file without line ends needs no more memory than any other.
+Memory grows with the number of types alone; a token keeps its first ``LONGEST`` bytes, as it does in the kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.corpus.tokenise.char_classes import NON_JOINER, ZERO_WIDTH_JOINER, seen
+from workbench.corpus.tokenise.tokeniser_kernel import LONGEST
+from workbench.corpus.tokenise.unicode_normaliser import begins_anew
+from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
+
+_SHOWN = 60
+_BLANKS = "".join(
+    chr(code) for code in range(0x10000) if chr(code).isspace() or code in (NON_JOINER, ZERO_WIDTH_JOINER)
+)
+_LAST_BLANK = re.compile(r".*[\s。，、！？]", re.DOTALL)
+
+Piece = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
+
+
+class TooSlowLine(Exception):
+    """The line (from 1 in its file; ``unit`` says whether they are sentences) that took longer than ``seconds``."""
+
+    def __init__(self, unit: str, number: int, text: str, seconds: float) -> None:
+        super().__init__(f"{unit} {number}")
+        self.unit = unit
+        self.number = number
+        self.text = text
+        self.seconds = seconds
+
+
+class LineTokeniser:
+    """Numbers the tokens of one file after another, in order of appearance.
+
+    ``rule`` is "lines", "paragraphs" or "none"; ``unit`` is what a line is called in a message. Feed each file's text
+    in parts of any size, the last one with ``final``.
+    """
+
+    def __init__(self, splitter: LineSplitter, rule: str, unit: str = "line") -> None:
+        self._splitter = splitter
+        self._rule = rule
+        self._unit = unit
+        self._numbers = _Numbers()
+        self._counts = np.zeros(1 << 10, dtype=np.int64)
+        self._carry = ""
+        self._line = 0
+        self._blank = True
+        self._sentence = 0
+        self.tokens = 0
+
+    @property
+    def types(self) -> int:
+        return len(self._numbers.spelled)
+
+    @property
+    def cut_words(self) -> int:
+        """Tokens of which only the first LONGEST bytes were kept."""
+        return self._numbers.cut
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """int64[types], by order of appearance."""
+        return self._counts[: self.types].copy()
+
+    def words(self) -> list[str]:
+        """All types, by order of appearance."""
+        return list(self._numbers.spelled)
+
+    def feed(self, text: str, final: bool = False) -> Iterator[Piece]:
+        """The tokens that ``text`` completes, in pieces of some milliseconds' work.
+
+        Yields int32[n] their numbers and int64[m] the ends of the sentences that end there, counted in tokens from
+        the start of the first file. Raises TooSlowLine.
+        """
+        text = self._carry + text
+        self._carry = ""
+        if not final and text.endswith("\r"):
+            text, self._carry = text[:-1], "\r"
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        lines = text.split("\n")
+        rest = lines.pop()
+        ids: list[int] = []
+        ends: list[int] = []
+        work, longest = 0, self._splitter.longest_line
+        for line in lines:
+            for part in _parts(line, longest):
+                work += len(part)
+                self._take(part, ids)
+                if work >= longest:
+                    yield self._piece(ids, ends)
+                    ids, ends, work = [], [], 0
+            self._end_line(ids, ends, self._rule == "lines" or (self._rule == "paragraphs" and self._blank))
+        *parts, rest = _parts(rest, longest)
+        for part in parts:
+            self._take(part, ids)
+            yield self._piece(ids, ends)
+            ids, ends = [], []
+        if final:
+            self._take(rest, ids)
+            self._end_line(ids, ends, True)
+            self._line = 0
+        else:
+            self._carry = rest + self._carry
+        yield self._piece(ids, ends)
+
+    def _take(self, part: str, ids: list[int]) -> None:
+        """Split a line, or a part of a long one."""
+        if not part.strip(_BLANKS):
+            return
+        self._blank = False
+        try:
+            ids.extend(map(self._numbers.__getitem__, self._splitter.split(part)))
+        except TooSlow as error:
+            raise TooSlowLine(self._unit, self._line + 1, part[:_SHOWN], error.seconds) from error
+
+    def _end_line(self, ids: list[int], ends: list[int], ending: bool) -> None:
+        self._line += 1
+        self._blank = True
+        if self._numbers.nothing:
+            ids[:] = [number for number in ids if number >= 0]
+        tokens = self.tokens + len(ids)
+        if ending and tokens != self._sentence:
+            ends.append(tokens)
+            self._sentence = tokens
+
+    def _piece(self, ids: list[int], ends: list[int]) -> Piece:
+        numbers = np.array(ids, dtype=np.int32)
+        if self._numbers.nothing:
+            numbers = numbers[numbers >= 0]
+        if self.types > len(self._counts):
+            grown = np.zeros(2 * self.types, dtype=np.int64)
+            grown[: len(self._counts)] = self._counts
+            self._counts = grown
+        np.add.at(self._counts, numbers, 1)
+        self.tokens += len(numbers)
+        return numbers, np.array(ends, dtype=np.int64)
+
+
+class _Numbers(dict[str, int]):
+    """Tokens by what a splitter wrote; a new one gets the next number, one of blanks or marks alone −1."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.spelled: dict[str, int] = {}
+        self.cut = 0
+        self.nothing = False
+
+    def __missing__(self, token: str) -> int:
+        # A blank within a token would make two of it in most formats.
+        word = "_".join(token.split()) if any(map(str.isspace, token)) else token
+        if not seen(word) or not word:
+            self.nothing = True
+            return -1
+        data = word.encode()
+        if len(data) > LONGEST:
+            # Not remembered as it was: what is long is seldom seen twice, and memory must stay bounded.
+            self.cut += 1
+            word = data[:LONGEST].decode(errors="ignore")
+            return self.spelled.setdefault(word, len(self.spelled))
+        number = self[token] = self.spelled.setdefault(word, len(self.spelled))
+        return number
+
+
+def _parts(line: str, longest: int) -> list[str]:
+    """A line in parts of at most ``longest`` characters."""
+    parts = []
+    begin = 0
+    while len(line) - begin > longest:
+        blank = _LAST_BLANK.match(line, begin, begin + longest)
+        end = blank.end() if blank else begin + longest
+        if not blank:
+            while end > begin + longest // 2 and not begins_anew(line[end]):
+                end -= 1
+        parts.append(line[begin:end])
+        begin = end
+    parts.append(line[begin:])
+    return parts

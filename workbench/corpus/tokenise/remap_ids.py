@@ -1,0 +1,55 @@
+"""Numbers on disk replaced by others, some of them left out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+
+_BLOCK = 1 << 20
+
+
+def renumber(folder: Path, numbers: npt.NDArray[np.int32], files: Sequence[int], run: Run) -> list[int]:
+    """Replace the ``ids`` of a folder by ``numbers``, without those below 0, and its ``sentences`` accordingly.
+
+    Sentences of which nothing is left are gone. ``files`` are the tokens read of each file; returns those that are
+    left of each. Works a block at a time. Raises Cancelled.
+    """
+    ends = np.cumsum([0, *files]).astype(np.int64)
+    left = np.zeros(len(ends), dtype=np.int64)
+    sentences = np.memmap(folder / "sentences", dtype="<i8", mode="r")
+    total = int(sentences[-1])
+    read = written = last = 0
+    with (
+        (folder / "ids").open("rb") as source,
+        (folder / "ids.new").open("wb") as ids,
+        (folder / "sentences.new").open("wb") as offsets,
+    ):
+        offsets.write(np.zeros(1, dtype="<i8").tobytes())
+        while block := source.read(4 * _BLOCK):
+            run.check()
+            made = numbers[np.frombuffer(block, dtype="<i4")]
+            kept = made >= 0
+            before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)]) + written
+            ids.write(made[kept].astype("<i4").tobytes())
+            # Offsets stand between tokens: of this block those after its first token up to after its last.
+            begin, end = np.searchsorted(sentences, [read, read + len(made)], side="right")
+            places = before[np.asarray(sentences[begin:end]) - read]
+            places = places[np.diff(places, prepend=last) > 0]
+            offsets.write(places.astype("<i8").tobytes())
+            last = int(places[-1]) if len(places) else last
+            inside = (ends > read) & (ends <= read + len(made))
+            left[inside] = before[ends[inside] - read]
+            read, written = read + len(made), int(before[-1])
+            run.advance(read / max(total, 1), tr("Leaving out words"))
+    del sentences
+    for name in ("ids", "sentences"):
+        os.replace(folder / f"{name}.new", folder / name)
+    remaining: list[int] = np.diff(left).tolist()
+    return remaining

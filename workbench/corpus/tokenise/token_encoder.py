@@ -1,0 +1,124 @@
+"""From blocks of UTF-8 to numbered tokens, by whichever tokeniser the options name.
+
+The order of all that is done to a text:
+
+1. ``unicode_form``: the text in the normal form, before it is split. Only where ``none`` is chosen do tokenisers see it
+   as it was written.
+2. ``sentences``: where they end, by the text in that form.
+3. ``tokeniser``: tokens, none across the end of a line (of a sentence, where punctuation ends them).
+4. ``lowercase``, ``strip_accents``, ``numbers``, then ``keep_words``, ``stop_words`` and ``min_length``: each a
+   function of the token alone, so that they are applied to the types after the text was read
+   (:mod:`workbench.corpus.tokenise.token_filters`). The kernel folds capitals at once, to the same effect.
+5. ``phrases``: of what is left.
+
+Whatever is left out is gone before sentences become windows: its neighbours stand side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.ingest.utf8 import Utf8
+from workbench.corpus.tokenise.char_classes import without_ignored
+from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser
+from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, Piece
+from workbench.corpus.tokenise.sentence_splitter import Sentences
+from workbench.corpus.tokenise.unicode_normaliser import Form, Normaliser
+from workbench.corpus.tokenisers import TOKENISERS, LineSplitter
+
+
+class _Numbered(Protocol):
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def types(self) -> int: ...
+    @property
+    def cut_words(self) -> int: ...
+    @property
+    def counts(self) -> npt.NDArray[np.int64]: ...
+    def words(self) -> list[str]: ...
+
+
+class Numbering:
+    """Numbers the tokens of one file after another, in order of appearance, before anything is left out.
+
+    Raises Missing where the tokeniser's packages are not installed.
+    """
+
+    def __init__(self, options: CorpusOptions) -> None:
+        self._stage = Stage(options)
+        kind = TOKENISERS[options.tokeniser]
+        by_punctuation = options.sentences == "punctuation"
+        rule = "lines" if by_punctuation else options.sentences
+        self._kernel: Tokeniser | None = None
+        self._lines: LineTokeniser | None = None
+        if issubclass(kind, LineSplitter):
+            self._lines = LineTokeniser(kind(options), rule, "sentence" if by_punctuation else "line")
+        else:
+            self._kernel = Tokeniser(options.replace(sentences=rule))
+        self._inner = cast(_Numbered, self._kernel or self._lines)
+
+    @property
+    def tokens(self) -> int:
+        return self._inner.tokens
+
+    @property
+    def types(self) -> int:
+        return self._inner.types
+
+    @property
+    def cut_words(self) -> int:
+        """Tokens of which only the first bytes were kept."""
+        return self._inner.cut_words
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """int64[types], by order of appearance."""
+        return self._inner.counts
+
+    def words(self) -> list[str]:
+        """All types, by order of appearance."""
+        return self._inner.words()
+
+    def feed(self, block: bytes, final: bool = False) -> Iterator[Piece]:
+        """The tokens that ``block`` completes, in pieces of at most some 20 ms of work.
+
+        Yields int32[n] their numbers and int64[m] the ends of the sentences that end there, counted in tokens from
+        the start of the first file. Raises NotUtf8 and TooSlowLine, after which nothing more can be read.
+        """
+        if self._lines is not None:
+            yield from self._lines.feed(self._stage.feed(block, final), final)
+        elif self._kernel is not None:
+            data = self._stage.feed(block, final).encode() if self._stage.needed else block
+            yield self._kernel.feed(data, final)
+
+
+class Stage:
+    """The text as the tokeniser gets it: decoded, in its normal form, and with a sentence a line where asked for.
+
+    ``needed`` says whether that differs from what was read. Zero characters become blanks, and what nobody sees is left
+    out, as in the kernel.
+    """
+
+    def __init__(self, options: CorpusOptions) -> None:
+        self._utf8 = Utf8()
+        self._form = None if options.unicode_form == "none" else Normaliser(cast(Form, options.unicode_form))
+        self._sentences = Sentences() if options.sentences == "punctuation" else None
+        self.needed = self._form is not None or self._sentences is not None
+
+    def feed(self, block: bytes, final: bool = False) -> str:
+        """The text that ``block`` completes. Raises NotUtf8."""
+        text = self._utf8.feed(block, final)
+        if "\0" in text:
+            text = text.replace("\0", " ")
+        text = without_ignored(text)
+        if self._form is not None:
+            text = self._form.feed(text, final)
+        if self._sentences is not None:
+            text = self._sentences.feed(text, final)
+        return text

@@ -1,0 +1,223 @@
+"""What becomes of a token after the text was split: how it is spelled, and whether it is kept.
+
+Case, accents, numbers, lists and the least length are functions of the token alone. So they are applied to the types,
+which are few, and types that come to be spelled the same are merged by their numbers; the result is what a look at
+every single token would have given.
+
+Accents are the combining marks of Latin, Greek and Cyrillic (the blocks U+0300, U+1AB0, U+1DC0, U+20D0 and U+FE20):
+é becomes e and й becomes и, while the voicing marks of kana and the vowel signs of other scripts stay. Letters without
+a decomposition stay, too: ø, ł, ß.
+
+A number is a token with digits or other numerals and without letters: 1984, 3.14, ½, −5%; not 3rd, nor 一.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError, why
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.paths import expanded
+from workbench.core.text_files import is_ordinary
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.tokenise.char_classes import plain_word, without_ignored
+from workbench.corpus.tokenise.unicode_normaliser import Form, normalised
+from workbench.corpus.tokenisers import TOKENISERS, LineSplitter
+from workbench.corpus.tokenisers.characters import graphemes
+
+NUMBER = "<num>"
+
+_ACCENTS = dict.fromkeys(
+    code
+    for block in ((0x300, 0x370), (0x1AB0, 0x1B00), (0x1DC0, 0x1E00), (0x20D0, 0x2100), (0xFE20, 0xFE30))
+    for code in range(*block)
+)
+_DIGIT = re.compile(r"\d")
+_BETWEEN = re.compile(r"[\s,]+")
+_LARGEST_LIST = 64 << 20
+
+# Why a token is left out.
+AS_NUMBER, UNLISTED, STOPPED, SHORT, BARE = (
+    tr("number"),
+    tr("not in the keep list"),
+    tr("stop word"),
+    tr("too short"),
+    tr("accents alone"),
+)
+
+
+class Refinement:
+    """What the options make of a token. Raises UserError where a list cannot be read."""
+
+    def __init__(self, options: CorpusOptions) -> None:
+        self._options = options
+        # The kernel folds capitals while it reads.
+        by_line = issubclass(TOKENISERS[options.tokeniser], LineSplitter)
+        self._keep = frozenset(respelled(word, options) for word in listed(options.keep_words))
+        self._stop = frozenset(respelled(word, options) for word in listed(options.stop_words))
+        self.active = bool(
+            (by_line and options.lowercase)
+            or options.strip_accents
+            or options.numbers != "keep"
+            or options.keep_words
+            or options.stop_words
+            or options.min_length > 1
+        )
+
+    def look(self, token: str) -> tuple[str, str]:
+        """How a token is spelled, and why it is left out, "" if it is kept."""
+        options = self._options
+        word = small(token) if options.lowercase else token
+        if options.strip_accents:
+            word = without_accents(word)
+            if not word:
+                return "", BARE
+        if options.numbers == "zeros":
+            word = _DIGIT.sub("0", word)
+        elif options.numbers != "keep" and is_number(word):
+            if options.numbers == "drop":
+                return word, AS_NUMBER
+            word = NUMBER
+        if options.keep_words and word not in self._keep:
+            return word, UNLISTED
+        if word in self._stop:
+            return word, STOPPED
+        if options.min_length > 1 and length(word) < options.min_length:
+            return word, SHORT
+        return word, ""
+
+    def merge(self, words: Sequence[str], counts: npt.NDArray[np.int64], run: Run | None = None) -> Merged:
+        """Of types by order of appearance with their counts, the types that come of them."""
+        numbers = np.full(len(words), -1, dtype=np.int32)
+        found: dict[str, int] = {}
+        for row, token in enumerate(words):
+            if run is not None and row % 4096 == 0:
+                run.check()
+            word, why = self.look(token)
+            if not why:
+                numbers[row] = found.setdefault(word, len(found))
+        merged = np.zeros(len(found), dtype=np.int64)
+        kept = numbers >= 0
+        np.add.at(merged, numbers[kept], counts[kept])
+        return Merged(numbers, list(found), merged)
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """numbers : int32[types before], the number that each gets, −1 where it is left out
+    words : n strings by order of appearance; counts : int64[n]
+    """
+
+    numbers: npt.NDArray[np.int32]
+    words: list[str]
+    counts: npt.NDArray[np.int64]
+
+
+def respelled(word: str, options: CorpusOptions) -> str:
+    """A word from elsewhere, such as a list or a query, as a corpus read this way spells it."""
+    word = "_".join(without_ignored(word).split())
+    if options.unicode_form != "none":
+        word = normalised(word, cast(Form, options.unicode_form))
+    if not issubclass(TOKENISERS[options.tokeniser], LineSplitter):
+        word = plain_word(word, apostrophes=options.tokeniser == "words")
+    if options.lowercase:
+        word = small(word)
+    if options.strip_accents:
+        word = without_accents(word)
+    if options.numbers == "zeros":
+        return _DIGIT.sub("0", word)
+    return NUMBER if options.numbers == "token" and is_number(word) else word
+
+
+def small(word: str) -> str:
+    """Letter by letter as ``str.lower``; a capital sigma that ends a word of several letters becomes the final one."""
+    if "Σ" not in word:
+        return word.lower()
+    folded = "".join(map(str.lower, word))
+    return folded[:-1] + "ς" if len(word) > 1 and word.endswith("Σ") else folded
+
+
+def without_accents(word: str) -> str:
+    """Composed again where anything was taken off, else as it was."""
+    if word.isascii():
+        return word
+    apart = unicodedata.normalize("NFD", word)
+    bare = apart.translate(_ACCENTS)
+    return word if bare == apart else unicodedata.normalize("NFC", bare)
+
+
+def is_number(word: str) -> bool:
+    """Whether it has digits or other numerals and no letters."""
+    return any(map(str.isnumeric, word)) and not any(map(str.isalpha, word))
+
+
+def length(word: str) -> int:
+    """In characters as people count them: marks belong to their base."""
+    return len(word) if word.isascii() else len(graphemes().findall(word))
+
+
+# -- lists
+
+
+def listed(value: str) -> tuple[str, ...]:
+    """The words of an option: typed, with blanks or commas between them, or after @ the path of a file.
+
+    The file holds one word a line, or in the first of several columns between tabs, in UTF-8. Raises UserError.
+    """
+    if not value.startswith("@"):
+        return tuple(word for word in _BETWEEN.split(value) if word)
+    return _of_file(value, _stamp(value))
+
+
+def list_digest(value: str) -> str:
+    """Of the words of a list in a file, which may change while its path stays; "" of typed ones. Raises UserError."""
+    if not value.startswith("@"):
+        return ""
+    return hashlib.blake2b("\n".join(listed(value)).encode(), digest_size=16).hexdigest()
+
+
+def _stamp(value: str) -> tuple[int, int]:
+    try:
+        stat = expanded(value[1:]).stat()
+    except (OSError, ValueError) as error:
+        raise _unreadable(value, why(error) if isinstance(error, OSError) else tr("no such path")) from error
+    return stat.st_size, stat.st_mtime_ns
+
+
+@lru_cache(maxsize=8)
+def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
+    path = expanded(value[1:])
+    try:
+        found = path.stat()
+        if not is_ordinary(found):
+            raise _unreadable(value, tr("it isn’t a regular file"))
+        with path.open("rb") as file:
+            # One byte more than there may be: what it says of its length need not be so.
+            data = file.read(_LARGEST_LIST + 1)
+    except OSError as error:
+        raise _unreadable(value, why(error)) from error
+    if len(data) > _LARGEST_LIST:
+        raise _unreadable(value, tr("it has over {largest_list} MB", largest_list=_LARGEST_LIST >> 20))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _unreadable(value, tr("it is not UTF-8 at offset {start:,}", start=error.start)) from error
+    words = (line.split("\t", 1)[0].strip() for line in text.splitlines())
+    return tuple(word for word in words if word)
+
+
+def _unreadable(value: str, why: str) -> UserError:
+    return UserError(
+        tr("The list of words {value} cannot be read ({why}).", value=value[1:], why=why),
+        tr("Choose a text file with one word a line, in UTF-8."),
+    )

@@ -1,0 +1,57 @@
+"""Looking up words that come from elsewhere, typed or out of a file, among words as a corpus spells them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from workbench.core.errors import UserError
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.tokenise.char_classes import plain_word
+from workbench.corpus.tokenise.token_filters import respelled
+
+_FORMS: tuple[Literal["NFC", "NFD", "NFKC"], ...] = ("NFC", "NFD", "NFKC")
+
+
+def look_up(word: str, index: Mapping[str, int], options: CorpusOptions | None, fold: bool = True) -> int | None:
+    """The place of a word in ``index``, by the first of its ``spellings`` that stands there; None without one."""
+    row = index.get(word)
+    if row is not None:
+        return row
+    return next((row for written in spellings(word, options, fold) if (row := index.get(written)) is not None), None)
+
+
+def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> Iterator[str]:
+    """How a word may be written, the likeliest first, perhaps the same more than once.
+
+    As it is; as a corpus read by ``options`` writes it (None: how it was read is not known), the words of a phrase
+    joined as there; in the Unicode normal forms; and, with ``fold``, all of these in small letters.
+    """
+    yield word
+    known = [word, plain_word(word, apostrophes=False)] if options is None else [spelled(word, options)]
+    if options is not None and options.phrases:
+        known.append(options.phrase_delimiter.join(respelled(part, options) for part in word.split()))
+    yield from known
+    if not word.isascii():
+        known += [unicodedata.normalize(form, written) for written in known for form in _FORMS]
+        yield from known
+    if fold:
+        yield from (written.lower() for written in known)
+
+
+def spelled(word: str, options: CorpusOptions | None) -> str:
+    """As a corpus read by ``options`` writes a word; as it is, where these are not known."""
+    return word if options is None else respelled(word, options)
+
+
+def options_of(metadata: Mapping[str, Any]) -> CorpusOptions | None:
+    """How the corpus behind a provenance was read; None where it does not tell."""
+    corpus = metadata.get("corpus")
+    options = corpus.get("options") if isinstance(corpus, Mapping) else None
+    if not isinstance(options, Mapping):
+        return None
+    try:
+        return CorpusOptions.from_mapping(options)
+    except UserError:
+        return None

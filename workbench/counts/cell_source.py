@@ -1,0 +1,292 @@
+"""Where an algorithm's cells come from: a matrix in memory, or one in shards that no memory holds.
+
+Whoever reads them goes over pieces of bounded size, in the order of rows, as often as need be, and asks the source
+for room for what it makes of them: arrays in memory, or mapped from disk, as the cells themselves are.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.job_control import Run
+from workbench.core.temp_arrays import mapped
+from workbench.counts.association import associate, keep_positive, margins_of
+from workbench.counts.shards import ShardedCounts
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int32]
+
+PIECE = 1 << 18  # cells handled at a time: 3 MB, and some 16 MB for what is worked out of them
+
+
+class Piece(NamedTuple):
+    """Rows from ``first`` on. indptr : int64[rows + 1], from 0; columns : int32[n], sorted within rows; values :
+    float64[n]
+    """
+
+    first: int
+    indptr: Ints
+    columns: Ids
+    values: Floats
+
+    @property
+    def rows(self) -> Ids:
+        """The row of every cell, int32[n]."""
+        numbers = np.arange(self.first, self.first + len(self.indptr) - 1, dtype=np.int32)
+        return np.repeat(numbers, np.diff(self.indptr))
+
+
+class Source(ABC):
+    """A table float64[V, V] of cells above 0. Pieces may be asked for in several threads.
+
+    size : V; nnz : cells; held : whether it is in memory
+    """
+
+    size: int
+    nnz: int
+    held: bool
+
+    @abstractmethod
+    def cuts(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> list[tuple[int, int]]:
+        """Stretches of rows that make up those from ``first`` to ``last``, of about so many cells each; a row is
+        never cut.
+        """
+
+    @abstractmethod
+    def piece(self, first: int, last: int) -> Piece:
+        """A stretch as ``cuts`` has them, not to be written to. Raises UserError where it cannot be read."""
+
+    @abstractmethod
+    def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """An array [size] for what is made of all cells. Raises UserError."""
+
+    def pieces(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> Iterator[Piece]:
+        for stretch in self.cuts(first, last, cells):
+            yield self.piece(*stretch)
+
+    def chosen(self, rows: Ints, cells: int = PIECE) -> Iterator[Piece]:
+        """Chosen rows as if they followed one another from row 0, in pieces of about so many cells.
+
+        rows : rising
+        """
+        parts: list[Piece] = []
+        sizes: list[int] = []
+        held = 0
+        for number, row in enumerate(rows.tolist()):
+            parts.append(self.piece(row, row + 1))
+            sizes.append(len(parts[-1].columns))
+            held += sizes[-1]
+            if number + 1 == len(rows) or held >= cells:
+                yield Piece(
+                    number + 1 - len(parts),
+                    np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+                    np.concatenate([part.columns for part in parts]),
+                    np.concatenate([part.values for part in parts]),
+                )
+                parts, sizes, held = [], [], 0
+
+    def where(self, run: Run) -> tuple[Ints, Ids]:
+        """Where cells are: indptr int64[V + 1] and columns int32[nnz], sorted within rows. Raises Cancelled."""
+        indptr, columns = np.zeros(self.size + 1, dtype=np.int64), self.room(self.nnz, np.int32)
+        for piece in self.pieces():
+            run.check()
+            begin = indptr[piece.first]
+            columns[begin : begin + len(piece.columns)] = piece.columns
+            indptr[piece.first + 1 : piece.first + len(piece.indptr)] = begin + piece.indptr[1:]
+        return indptr, columns
+
+    def csr(self) -> sp.csr_matrix:
+        """All of it in memory: CSR float64[V, V]."""
+        parts = list(self.pieces())
+        indptr = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.indptr) for part in parts]))])
+        columns = np.concatenate([part.columns for part in parts])
+        values = np.concatenate([part.values for part in parts])
+        return sp.csr_matrix((values, columns, indptr), shape=(self.size, self.size))
+
+
+class Counts(Source):
+    """A source of counts, with what follows from all of them."""
+
+    @cached_property
+    def sums(self) -> tuple[Floats, Floats]:
+        """#(w) and #(c), the sums of rows and columns: float64[V] each."""
+        of_rows, of_columns = np.zeros(self.size), np.zeros(self.size)
+        for piece in self.pieces():
+            height = len(piece.indptr) - 1
+            here = np.bincount(piece.rows - piece.first, piece.values, height)
+            of_rows[piece.first : piece.first + height] = here
+            of_columns += np.bincount(piece.columns, piece.values, self.size)
+        return of_rows, of_columns
+
+    @property
+    def row_sums(self) -> Floats:
+        return self.sums[0]
+
+    @property
+    def column_sums(self) -> Floats:
+        return self.sums[1]
+
+    @property
+    def total(self) -> float:
+        """|D|, the sum of all cells."""
+        return float(self.row_sums.sum())
+
+    @abstractmethod
+    def positive(self, shift: float, context_smoothing: float, run: Run) -> Source:
+        """max(PMI_α − log k, 0), what is above 0 (``associate``'s sppmi). Raises Cancelled."""
+
+
+class Held(Counts):
+    """A CSR matrix in memory."""
+
+    held = True
+
+    def __init__(self, matrix: sp.csr_matrix) -> None:
+        self.matrix = matrix if matrix.has_sorted_indices else matrix.sorted_indices()
+        self.size, self.nnz = matrix.shape[0], int(matrix.nnz)
+        self._indptr = self.matrix.indptr.astype(np.int64, copy=False)
+        self._columns = self.matrix.indices.astype(np.int32, copy=False)
+        self._values = self.matrix.data.astype(np.float64, copy=False)
+
+    def cuts(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> list[tuple[int, int]]:
+        return cut(self._indptr, first, self.size if last is None else last, cells)
+
+    def piece(self, first: int, last: int) -> Piece:
+        begin, end = int(self._indptr[first]), int(self._indptr[last])
+        indptr = self._indptr[first : last + 1] - begin
+        return Piece(first, indptr, self._columns[begin:end], self._values[begin:end])
+
+    def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        return np.empty(size, dtype)
+
+    @cached_property
+    def sums(self) -> tuple[Floats, Floats]:
+        rows, columns = (np.asarray(self.matrix.sum(axis=axis), dtype=np.float64).ravel() for axis in (1, 0))
+        return rows, columns
+
+    def positive(self, shift: float, context_smoothing: float, run: Run) -> Source:
+        return Held(associate(self.matrix, "sppmi", shift, context_smoothing, run))
+
+    def chosen(self, rows: Ints, cells: int = PIECE) -> Iterator[Piece]:
+        part = self.matrix[rows]
+        yield Piece(0, part.indptr.astype(np.int64), part.indices.astype(np.int32, copy=False), part.data)
+
+    def where(self, run: Run) -> tuple[Ints, Ids]:
+        return self._indptr, self._columns
+
+    def csr(self) -> sp.csr_matrix:
+        return self.matrix
+
+
+class Mapped(Counts):
+    """The first ``size`` rows and columns of sharded counts. Cells are copied a piece at a time."""
+
+    held = False
+
+    def __init__(self, shards: ShardedCounts, size: int, run: Run) -> None:
+        self.size = size
+        self._shards = shards
+        self._firsts = np.array([shard.first for shard in shards.shards if shard.first < size])
+        self._parts = [shards.rows(number) for number in range(len(self._firsts))]
+        self._whole = size == len(shards.vocabulary)
+        self.nnz = shards.nnz
+        if not self._whole:
+            self.nnz = 0
+            for piece in self.pieces():
+                run.check()
+                self.nnz += len(piece.columns)
+
+    def cuts(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> list[tuple[int, int]]:
+        last = self.size if last is None else last
+        found: list[tuple[int, int]] = []
+        for begin, part in zip(self._firsts.tolist(), self._parts, strict=True):
+            low, high = max(first, begin), min(last, begin + part.shape[0])
+            if low < high:
+                inner = cut(part.indptr, low - begin, high - begin, cells)
+                found.extend((begin + one, begin + two) for one, two in inner)
+        return found
+
+    def piece(self, first: int, last: int) -> Piece:
+        number = int(np.searchsorted(self._firsts, first, side="right")) - 1
+        return piece_of(self._parts[number], int(self._firsts[number]), first, last, self.size)
+
+    def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        return mapped(size, dtype)
+
+    @cached_property
+    def sums(self) -> tuple[Floats, Floats]:
+        return (self._shards.row_sums(), self._shards.column_sums()) if self._whole else super().sums
+
+    def positive(self, shift: float, context_smoothing: float, run: Run) -> Source:
+        return Positive(self, shift, context_smoothing, run)
+
+
+class Positive(Source):
+    """max(PMI_α − log k, 0) of counts that are not in memory, worked out anew wherever a piece is looked at."""
+
+    held = False
+
+    def __init__(self, counts: Counts, shift: float, context_smoothing: float, run: Run) -> None:
+        self.size = counts.size
+        self._counts = counts
+        self._log_shift = float(np.log(shift))
+        self._margins = margins_of(counts.row_sums, counts.column_sums, context_smoothing)
+        self._sizes = np.zeros(self.size, dtype=np.int64)
+        for piece in self.pieces():
+            run.check()
+            self._sizes[piece.first : piece.first + len(piece.indptr) - 1] = np.diff(piece.indptr)
+        self.nnz = int(self._sizes.sum())
+
+    def cuts(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> list[tuple[int, int]]:
+        return self._counts.cuts(first, last, cells)
+
+    def piece(self, first: int, last: int) -> Piece:
+        seen = self._counts.piece(first, last)
+        return positive_piece(seen, self._margins.log_rows, self._margins.log_contexts, self._log_shift)
+
+    def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        return self._counts.room(size, dtype)
+
+
+def piece_of(part: sp.csr_matrix, offset: int, first: int, last: int, size: int) -> Piece:
+    """Rows ``first`` to ``last`` of a table of which ``part`` has those from ``offset`` on, and its first ``size``
+    columns; copied.
+    """
+    indptr = part.indptr[first - offset : last - offset + 1].astype(np.int64)
+    cells = slice(int(indptr[0]), int(indptr[-1]))
+    indptr -= indptr[0]
+    columns, values = np.array(part.indices[cells], np.int32), np.array(part.data[cells], np.float64)
+    if size < part.shape[1]:
+        kept = columns < size
+        indptr = np.concatenate(([0], np.cumsum(kept)))[indptr]
+        columns, values = columns[kept], values[kept]
+    return Piece(first, indptr, columns, values)
+
+
+def positive_piece(seen: Piece, log_rows: Floats, log_contexts: Floats, log_shift: float) -> Piece:
+    """max(PMI_α − log k, 0) of counts, what is above 0. log_rows, log_contexts : float64[V], of ``Margins``"""
+    indptr, columns, values = np.empty_like(seen.indptr), np.empty_like(seen.columns), np.empty_like(seen.values)
+    # numpy's logarithm is several times as fast as a kernel's.
+    keep_positive(
+        seen.first, seen.indptr, seen.columns, np.log(seen.values), log_rows, log_contexts, log_shift, columns, values,
+        indptr,
+    )  # fmt: skip
+    return Piece(seen.first, indptr, columns[: indptr[-1]], values[: indptr[-1]])
+
+
+def cut(indptr: npt.NDArray[Any], first: int, last: int, cells: int) -> list[tuple[int, int]]:
+    """Rows ``first`` to ``last`` in stretches of at most so many cells, a single row at least."""
+    if first >= last:
+        return []
+    marks = np.arange(int(indptr[first]) + cells, int(indptr[last]), cells)
+    inner = np.searchsorted(indptr[first : last + 1], marks, side="right") - 1 + first
+    return list(pairwise(np.unique(np.concatenate(([first], inner, [last]))).tolist()))

@@ -1,0 +1,235 @@
+"""What a count will come to, from a sample of its text: before anything is started that takes long or costs money."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import plural, tr
+from workbench.core.param_labels import called
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import CorpusOptions
+from workbench.counts.cluster.connection import BASE_BYTES, ClusterStatus
+from workbench.counts.cluster.inputs import UNKNOWN, found_inputs
+from workbench.counts.cluster.params import ClusterParams
+from workbench.counts.cluster.row_ranges import CELL_BYTES, row_cells
+from workbench.counts.cluster.sampling import frequencies, sample_of
+from workbench.counts.cluster.shard_plan import check_options, inlined, shard_bounds, task_memory
+from workbench.counts.cluster.splits import divide
+from workbench.counts.cooccurrence_kernel import BLOCK_TOKENS
+from workbench.counts.params import WindowParams
+from workbench.counts.shards import SHARD_CELLS
+
+_MB = 1 << 20
+# Bytes of a cell between workers, and in the result; of a type and of a word in a worker's memory.
+_SENT_BYTES, _KEPT_BYTES, _TYPE_BYTES = 8, 12, 200
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a count comes to. Sizes in bytes; everything that only the whole text could tell is estimated.
+
+    files, bytes : of the text as stored; uncut : files that are read by one worker each; partitions : and the largest
+    of them, ``largest``, as stored
+    tokens, types, words : of the text, and in the vocabulary; cells, shards, result : of the counts
+    shuffle : what is written by those who count and read by those who add up
+    memory : that a worker needs at most; offered : that it has, 0 where nobody said so yet
+    worker_seconds : work of all workers together, at the speed of this machine; seconds : with ``workers`` of them
+    exact : the sample was all of the text; warnings : a sentence each
+    """
+
+    files: int
+    bytes: int
+    uncut: int
+    partitions: int
+    largest: int
+    tokens: int
+    types: int
+    words: int
+    cells: int
+    shards: int
+    result: int
+    shuffle: int
+    memory: int
+    offered: int
+    workers: int
+    worker_seconds: float
+    seconds: float
+    exact: bool
+    warnings: tuple[str, ...] = ()
+
+    def rows(self) -> list[tuple[str, str]]:
+        """What it says, for a table of two columns."""
+        tokens, words = _rounded(self.tokens, self.exact), _rounded(self.words, self.exact)
+        types, cells, shards = (
+            _rounded(self.types, self.exact),
+            _rounded(self.cells, False),
+            plural(self.shards, "shard"),
+        )
+        files, largest, result = plural(self.files, "file"), _size(self.largest), _size(self.result)
+        text = tr("{size} in {files}", size=_size(self.bytes), files=files)
+        if self.uncut:
+            text = tr("{text}, {number:,} read by one worker each", text=text, number=self.uncut)
+        memory = tr("about {size}", size=_size(self.memory))
+        if self.offered:
+            memory = tr("about {size} of {offered}", size=_size(self.memory), offered=_size(self.offered))
+        work, wall = _time(self.worker_seconds), _time(self.seconds)
+        exact = self.exact
+        return [
+            (tr("text"), text),
+            (tr("partitions"), tr("{number:,}, the largest {size}", number=self.partitions, size=largest)),
+            (tr("tokens"), tokens if exact else tr("about {size}", size=tokens)),
+            (
+                tr("vocabulary"),
+                tr("{words} words of {types}", words=words, types=types)
+                if exact
+                else tr("about {words} words of {types}", words=words, types=types),
+            ),
+            (tr("cells"), tr("about {cells} in {shards}, {size}", cells=cells, shards=shards, size=result)),
+            (tr("between workers"), tr("about {size} written and read", size=_size(self.shuffle))),
+            (tr("memory of a worker"), memory),
+            (tr("work"), tr("about {time} of one worker as fast as this machine", time=work)),
+            (tr("time"), tr("about {time} with {workers}", time=wall, workers=plural(self.workers, "worker"))),
+        ]
+
+
+def plan(
+    inputs: Sequence[str | Path],
+    options: CorpusOptions | None = None,
+    counting: WindowParams | None = None,
+    params: ClusterParams | None = None,
+    status: ClusterStatus | None = None,
+    run: Run | None = None,
+    *,
+    shard_cells: int = SHARD_CELLS,
+) -> Plan:
+    """What counting these files, folders or addresses would take. Reads some megabytes of them, here.
+
+    Tokens follow from those of the sample, types by Heaps' law with the sample's exponent, the frequencies of rare
+    words by Zipf's law with the one that goes with it, and cells from the frequencies as if words stood where they
+    like, times what the sample has of those. ``status`` tells of the cluster, where there is one already.
+
+    Enters READING. Raises UserError, as ``count`` would, and Cancelled.
+    """
+    options, counting, params = options or CorpusOptions(), counting or WindowParams(), params or ClusterParams()
+    run = run or Run()
+    check_options(options)
+    run.enter(Phase.READING, tr("Looking at the texts"))
+    found = found_inputs(inputs, options)
+    sent = inlined(options)
+    size = max(int(params.partition * _MB), 1)
+    parts = divide(found, sent, size, run)
+    sample = sample_of(parts, sent, counting, run)
+    sizes = [0 if each.size >= UNKNOWN else each.size for each in found]
+    total = sum(sizes)
+    growth = 1.0 if sample.whole else max(total / max(sample.stored, 1), 1.0)
+    types, counts = frequencies(sample, growth, counting)
+    tokens = float(sample.tokens * growth)
+    neighbours = counting.window * (2 if counting.symmetric else 1)
+    kept = float(counts.sum())
+    cells = sample.share * float(row_cells(counts, kept, neighbours).sum())
+    biggest = max((part.size for part in parts), default=0)
+    here = [part.size / max(total, 1) for part in parts] if total else [1.0]
+    # Parts of equal size have equally many cells: one of each size is enough.
+    of_part = {
+        share: sample.share * float(row_cells(counts * share, kept * share, neighbours).sum())
+        for share in {round(each, 4) for each in here}
+    }
+    sent_cells = sum(of_part[round(each, 4)] for each in here)
+    memory = task_memory(params, status)
+    workers = max(status.threads if status is not None else params.workers or usable_threads(), 1)
+    shards = len(shard_bounds(counts, counting, memory, shard_cells, workers)) - 1 if len(counts) else 0
+    work = tokens * (2 * sample.seconds_read + sample.seconds_counted) + 6e-8 * (sent_cells + cells)
+    longest = max(here) * work if len(parts) < workers else 0.0
+    need = _memory(biggest, tokens * biggest / max(total, 1), types, counts, max(of_part.values()), memory)
+    made = Plan(
+        files=len(found),
+        bytes=total,
+        uncut=sum(1 for part in parts for each in part.stretches if each.whole and each.input.size > size),
+        partitions=len(parts),
+        largest=biggest,
+        tokens=round(tokens),
+        types=round(types),
+        words=len(counts),
+        cells=round(cells),
+        shards=shards,
+        result=round(_KEPT_BYTES * cells + 8 * len(counts)),
+        shuffle=round(_SENT_BYTES * sent_cells + 4 * len(counts) * len(parts)),
+        memory=need,
+        offered=status.memory_per_thread if status is not None else params.worker_memory * _MB,
+        workers=workers,
+        worker_seconds=work,
+        seconds=max(work / workers, longest),
+        exact=sample.whole,
+    )
+    return _warned(made, any(each.size >= UNKNOWN for each in found))
+
+
+def _memory(
+    largest: int,
+    tokens: float,
+    types: float,
+    counts: npt.NDArray[np.float64],
+    cells: float,
+    budget: int,
+) -> int:
+    """Bytes that a worker needs: for counting the largest part, or for adding up the types of all."""
+    size = len(counts)
+    of_words = _TYPE_BYTES * size
+    block = 12 * min(tokens, BLOCK_TOKENS)
+    scratch = 12 * max(size, 1 << 21) + 13 * size
+    counting = of_words + block + scratch + min(CELL_BYTES * cells, budget)
+    adding = 3 * _TYPE_BYTES * types
+    return int(BASE_BYTES + max(counting, adding))
+
+
+def _warned(made: Plan, unknown: bool) -> Plan:
+    warnings = []
+    if unknown:
+        warnings.append(tr("The sizes of some files are not known, so that all estimates are too low."))
+    if made.partitions < made.workers:
+        warnings.append(
+            tr(
+                "There is work for {busy} of {workers}: choose smaller partitions, or texts that can be "
+                "cut (plain UTF-8 with line ends, not compressed).",
+                busy=plural(made.partitions, "worker"),
+                workers=made.workers,
+            )
+        )
+    if made.offered and made.memory > made.offered:
+        warnings.append(
+            tr(
+                "A worker may need {need:.1f} GB and has {has:.1f} GB: choose smaller partitions or "
+                "a smaller vocabulary, or give the workers more.",
+                need=made.memory / 1e9,
+                has=made.offered / 1e9,
+            )
+        )
+    if not made.words:
+        warnings.append(tr("No word may be frequent enough to be kept ({setting}).", setting=called("min_count")))
+    return replace(made, warnings=tuple(warnings))
+
+
+def _size(count: float) -> str:
+    for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
+        if count >= scale:
+            return f"{count / scale:.3g} {unit}" if count < 1000 * scale else f"{count / scale:,.0f} {unit}"
+    return f"{count / 1e3:,.0f} kB"
+
+
+def _rounded(number: int, exact: bool) -> str:
+    """Two digits of an estimate."""
+    return f"{number:,}" if exact or number < 100 else f"{float(f'{number:.2g}'):,.0f}"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 180_000 else f"{seconds / 86_400:.0f} days"

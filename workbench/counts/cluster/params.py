@@ -1,0 +1,108 @@
+"""On what it is counted: a cluster, and in what portions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from workbench.core.language import tr
+from workbench.core.param_labels import called
+from workbench.core.params import Params, param
+
+# How schedulers are reached.
+_ADDRESS = re.compile(r"(tcp|tls|ucx)://(\[[^\[\]]+\]|[^\[\]:/\s]+):\d{1,5}/?|wss?://[^/\s]\S*")
+
+# Those that are encrypted, and in which both sides show a certificate.
+_SECURE = ("tls://", "wss://")
+
+
+@dataclass(frozen=True)
+class ClusterParams(Params):
+    """Where it is counted, and in what portions."""
+
+    scheduler: str = param(
+        "",
+        "Address of a Dask scheduler that you trust, such as tls://host:8786. The owner of the scheduler can "
+        "run programs on this machine as you. Empty = worker processes on this machine, which nobody else can "
+        "reach.",
+        source="none: this machine",
+        basic=True,
+    )
+    workers: int = param(
+        0, "Worker processes on this machine; 0 takes the usable cores, at most 8.", low=0, high=256, basic=True
+    )
+    worker_memory: int = param(
+        0,
+        "Memory of a worker, in MB; 0 takes what the scheduler says, or shares out what is free here. Counts beyond "
+        "a part of it are written to disk.",
+        low=0,
+        high=1 << 24,
+        unit="MB",
+        basic=True,
+    )
+    partition: float = param(
+        64.0,
+        "Text that is read at a time, in MB; cut where lines end. Compressed files are not cut.",
+        low=0.0,
+        low_open=True,
+        high=65536.0,
+        unit="MB",
+        grows="less to exchange and to add up; more memory",
+    )
+    spill: str = param(
+        "",
+        "A folder that all workers see under this path, for counts not added up yet. Empty takes one beside the "
+        "result if all see it; else Dask keeps them on the disks of the workers and exchanges them itself.",
+        source="beside the result",
+    )
+    worker_wait: int = param(
+        60,
+        "Maximum time that a count waits while the scheduler has no workers. Increase it if the cluster "
+        "starts workers on demand.",
+        low=1,
+        high=86400,
+        unit="s",
+    )
+    tls_ca: str = param(
+        "",
+        "File with the CA certificate that signed the certificates of a tls:// scheduler and its workers. "
+        "Empty = as in Dask’s configuration.",
+        source="Dask’s configuration",
+    )
+    tls_cert: str = param(
+        "",
+        "File with the certificate that identifies this machine to a tls:// scheduler.",
+        source="Dask’s configuration",
+    )
+    tls_key: str = param(
+        "",
+        "File with the private key of your certificate. Empty = the key is in the same file as the certificate.",
+        source="the certificate’s file",
+    )
+
+    @property
+    def reached(self) -> tuple[str, ...]:
+        """What a connection to a scheduler depends on."""
+        return self.scheduler, self.tls_ca, self.tls_cert, self.tls_key
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether a scheduler is named to which nobody listens, and for which nobody else can stand in."""
+        return self.scheduler.startswith(_SECURE)
+
+    def conflicts(self) -> dict[str, str]:
+        if self.scheduler and self.workers:
+            return {"workers": tr("workers are started on this machine only; leave it out where a scheduler is named.")}
+        wrong = wrong_address(self.scheduler)
+        return {"scheduler": wrong} if wrong else {}
+
+
+def wrong_address(scheduler: str) -> str:
+    """What is wrong with the address of a scheduler, "" for none and for one that may be."""
+    if not scheduler or _ADDRESS.fullmatch(scheduler):
+        return ""
+    return tr(
+        "{name} must be an address such as tcp://host:8786, not {scheduler!r}.",
+        name=called("scheduler"),
+        scheduler=scheduler,
+    )

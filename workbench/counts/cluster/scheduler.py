@@ -1,0 +1,215 @@
+"""Tasks handed to a cluster some at a time, watched until they are done: progress, pause, cancel, what went wrong."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from types import TracebackType
+from typing import Any
+
+from workbench.core.errors import Cancelled, UserError, why
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.counts.cluster.connection import Cluster, answered
+from workbench.counts.cluster.splits import NotAsItBegan
+from workbench.counts.cluster.tasks import Refused
+
+_POLL_SECONDS = 0.02
+_LOOK_SECONDS = 1.0
+_FETCH_SECONDS = 30.0
+# A result is lost with the only worker that had it; the scheduler then has it made anew.
+_UNDER_WAY = ("pending", "lost")
+
+# A future of dask, and what share of the wave it is.
+Job = tuple[Any, float]
+
+
+class Waves:
+    """All tasks of one count. Keys of tasks follow from their place in it, so that none is done twice on purpose.
+
+    Use as a context manager: whatever is not done in the end is cancelled, and nothing is left on the workers.
+    """
+
+    def __init__(self, cluster: Cluster, run: Run) -> None:
+        self._cluster, self._run = cluster, run
+        self._name = f"count-{uuid.uuid4().hex[:12]}"
+        self._held: dict[str, Any] = {}
+        self._looked = 0.0
+        self._threads = 1
+        self._waiting = ""
+        # Seconds in which it was seen to have no workers.
+        self._without = 0.0
+
+    def __enter__(self) -> Waves:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        with suppress(OSError, RuntimeError, CancelledError):
+            self._cluster.client.cancel(list(self._held.values()), force=True)
+        self._held.clear()
+        if isinstance(error, Exception) and not isinstance(error, (UserError, Cancelled)) and not self._cluster.alive:
+            # However that came to light.
+            raise _gone() from error
+
+    def submit(self, key: str, work: Callable[..., Any], *arguments: object) -> Any:
+        """Hand one task in, under a key of its own; it is kept until ``let_go``."""
+        name = f"{self._name}-{key}"
+        with answered():
+            self._held[name] = self._cluster.client.submit(work, *arguments, key=name, pure=False)
+        return self._held[name]
+
+    def let_go(self, future: Any) -> None:
+        """Nobody but other tasks needs its result."""
+        self._held.pop(future.key, None)
+
+    def finish(
+        self,
+        jobs: Iterable[Job],
+        note: str,
+        span: tuple[float, float] = (0.0, 1.0),
+        done: Callable[[Any], float] | None = None,
+        unit: str = "",
+    ) -> None:
+        """Wait for all jobs, a few for each worker at a time; they are let go of when they are done.
+
+        jobs : made as they are handed in; their shares are of 1 together. done : gets each future when it has its
+        result, and returns how much that was, in ``unit``. Raises UserError, NotAsItBegan and Cancelled.
+        """
+        waiting = iter(jobs)
+        under_way: dict[Any, float] = {}
+        share, amount = 0.0, 0.0
+        began = time.monotonic()
+        while True:
+            self._run.check()
+            self._look()
+            while len(under_way) < 4 * self._threads + 4 and (job := next(waiting, None)) is not None:
+                under_way[job[0]] = job[1]
+            if not under_way:
+                return
+            finished = [future for future in under_way if future.status not in _UNDER_WAY]
+            for future in finished:
+                self._raise_failure(future)
+                if done is not None:
+                    amount += done(future)
+                share += under_way.pop(future)
+                self.let_go(future)
+            low, high = span
+            rate = amount / max(time.monotonic() - began, 1e-3) if unit and amount else None
+            self._run.advance(low + (high - low) * share, self._waiting or note, rate=rate, unit=unit)
+            if not finished:
+                time.sleep(_POLL_SECONDS + len(under_way) / 50_000)
+
+    def result(self, future: Any) -> Any:
+        """The result of a task that may have to be done again meanwhile. Raises as ``finish``."""
+        while True:
+            self._wait(future)
+            try:
+                return future.result(timeout=_FETCH_SECONDS)
+            except TimeoutError:
+                continue
+            except CancelledError as error:
+                raise _gone() from error
+
+    def share(self, future: Any) -> None:
+        """Bring the result of a task to all workers: else whatever needs it queues up where it was made, and the others
+        stand idle until Dask moves it. Raises as ``finish``.
+        """
+        self._wait(future)
+        # A worker may be lost meanwhile; then it is fetched by whoever needs it.
+        with suppress(OSError, RuntimeError, KeyError, ValueError, CancelledError):
+            self._cluster.client.replicate([future], callback_timeout=_FETCH_SECONDS)
+
+    def _wait(self, future: Any) -> None:
+        """Until a task is done; raises what it ended in."""
+        self._run.check()
+        while future.status in _UNDER_WAY:
+            self._look()
+            time.sleep(_POLL_SECONDS)
+            self._run.check()
+        self._raise_failure(future)
+
+    def _look(self) -> None:
+        """Once a second: how many workers there are, for whoever watches. Raises UserError where there are none for
+        long.
+        """
+        now = time.monotonic()
+        passed = now - self._looked if self._looked else 0.0
+        if passed < _LOOK_SECONDS and self._looked:
+            return
+        self._looked = now
+        if not self._cluster.alive:
+            raise _gone()
+        status = self._cluster.status()
+        self._threads = max(status.threads, 1)
+        self._waiting = "" if status.workers else tr("Waiting for workers")
+        # A pause in which nobody looked does not count.
+        self._without = 0.0 if status.workers else self._without + min(passed, 2 * _LOOK_SECONDS)
+        if self._without >= self._cluster.params.worker_wait:
+            raise self._no_workers(status.address)
+        self._run.publish("cluster", status)
+
+    def _no_workers(self, address: str) -> UserError:
+        seconds = self._cluster.params.worker_wait
+        if self._cluster.local:
+            return UserError(
+                tr(
+                    "The workers on this machine stopped, and no worker could be started for {seconds:,} s.",
+                    seconds=seconds,
+                ),
+                tr("Ask for fewer workers, or for more memory for each."),
+            )
+        return UserError(
+            tr("The scheduler at {address} had no workers for {seconds:,} s.", address=address, seconds=seconds),
+            tr(
+                "Start workers that have the workbench installed, for example with: dask worker {address}.",
+                address=address,
+            ),
+        )
+
+    def _raise_failure(self, future: Any) -> None:
+        if future.status == "finished":
+            return
+        if future.status == "cancelled":
+            raise _gone()
+        if future.status != "error":
+            return
+        with answered():
+            error = future.exception()
+        if isinstance(error, Refused):
+            raise UserError(error.message, error.hint)
+        if isinstance(error, NotAsItBegan):
+            raise error
+        if type(error).__name__ == "KilledWorker":
+            raise UserError(
+                tr("Several workers ended while they did the same task, as they do where their memory is not enough."),
+                tr("Give the workers more memory, or choose smaller partitions."),
+            ) from error
+        missing = next((each for each in _causes(error) if isinstance(each, ImportError)), None)
+        if missing is not None:
+            raise UserError(
+                tr("A worker has another version of the workbench, or none ({error}).", error=missing),
+                tr("Install the same version on all workers."),
+            ) from error
+        if isinstance(error, MemoryError):
+            raise UserError(
+                tr("A worker has not enough memory."), tr("Give the workers more memory, or choose smaller partitions.")
+            ) from error
+        raise UserError(
+            tr("A task failed on the cluster ({error}).", error=why(error) if isinstance(error, Exception) else error),
+            tr("Check the logs of the workers."),
+        ) from error
+
+
+def _causes(error: BaseException | None) -> Iterable[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _gone() -> UserError:
+    return UserError(
+        tr("The scheduler of the cluster ended, or was started anew."), tr("Look into its log, then count once more.")
+    )

@@ -1,0 +1,59 @@
+"""What is decided before a count begins: whether it can be counted in parts, and which rows go together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.corpus.corpus import LISTS, CorpusOptions
+from workbench.corpus.tokenise.token_filters import listed
+from workbench.counts.cluster.connection import BASE_BYTES, ClusterStatus
+from workbench.counts.cluster.params import ClusterParams
+from workbench.counts.cluster.row_ranges import CELL_BYTES, Ints, ranges_of, row_cells
+from workbench.counts.params import WindowParams
+
+_MB = 1 << 20
+# Taken for the memory of workers whose scheduler does not tell.
+_USUAL_MEMORY = 2 << 30
+_FEWEST_CELLS = 1 << 12
+# Fewer are not split for the sake of all workers having something to add up.
+_SHARED_CELLS = 1 << 19
+
+
+def check_options(options: CorpusOptions) -> None:
+    """Raise UserError for what cannot be done to parts of a text one without the other."""
+    if options.phrases:
+        raise UserError(
+            tr("Phrases are not joined on a cluster: which pairs are joined follows from the whole text."),
+            tr("Leave out --phrases, or join them first with “workbench text” and count what it writes."),
+        )
+
+
+def inlined(options: CorpusOptions) -> CorpusOptions:
+    """The same with the words of lists in files in place of their paths, which workers need not see."""
+    values = {}
+    for name in LISTS:
+        value = getattr(options, name)
+        if value.startswith("@"):
+            words = ["_".join(word.split()) for word in listed(value)]
+            if not any("," in word for word in words):
+                values[name] = " ".join(words)
+    return options.replace(**values) if values else options
+
+
+def task_memory(params: ClusterParams, status: ClusterStatus | None) -> int:
+    """Bytes that a task may take for what it counts."""
+    told = status.memory_per_thread if status is not None else 0
+    whole = params.worker_memory * _MB or told or _USUAL_MEMORY
+    return max(int(0.6 * (whole - BASE_BYTES)), 16 * _MB)
+
+
+def shard_bounds(counts: npt.NDArray[Any], counting: WindowParams, memory: int, shard_cells: int, workers: int) -> Ints:
+    """The ranges of rows that become shards, at least one for each worker where there are many cells: int64[R + 1]."""
+    neighbours = counting.window * (2 if counting.symmetric else 1)
+    cells = row_cells(counts, float(counts.sum()), neighbours)
+    most = max(min(shard_cells, memory // CELL_BYTES), min(_FEWEST_CELLS, shard_cells))
+    return ranges_of(cells, min(most, max(float(cells.sum()) / max(workers, 1), _SHARED_CELLS)))

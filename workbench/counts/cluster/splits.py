@@ -1,0 +1,235 @@
+"""A corpus in portions of about equal size that can be read one without the other.
+
+Plain text in UTF-8 is cut at the first line end at or after every multiple of the portion's size; where sentences go on
+over lines, at a blank line. Whoever reads a portion finds both cuts by itself, so that nothing is read beforehand.
+Other files (compressed, archives, tables, other encodings) are read whole; small files share a portion.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import IO
+
+from workbench.core.encodings import UTF8, Decided, Findings, decoded
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.ingest.decompression import HEAD, Budget, is_tar, unpacked
+from workbench.corpus.ingest.document_stream import texts
+from workbench.corpus.ingest.token_spill import too_slow
+from workbench.corpus.ingest.utf8 import NotUtf8
+from workbench.corpus.readers import Document, not_text, reader_of
+from workbench.corpus.readers.base import BLOCK
+from workbench.corpus.tokenise.line_tokeniser import Piece as Numbers
+from workbench.corpus.tokenise.line_tokeniser import TooSlowLine
+from workbench.corpus.tokenise.token_encoder import Numbering
+from workbench.counts.cluster.inputs import UNKNOWN, Input, head_of, opened
+
+# A text without a line end in so many bytes is not looked through for one by every worker.
+_LOOK = 1 << 22
+_LINE = re.compile(rb"\n")
+_BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
+
+
+class NotAsItBegan(Exception):
+    """A file began in ASCII and goes on in another encoding than UTF-8, so that it must be read whole."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Bytes ``begin`` to ``end`` of a file, before cuts are moved to line ends; ``whole``: all of it, of any kind.
+
+    ``certain`` says that it is known to be in UTF-8; else its beginning is ASCII.
+    """
+
+    input: Input
+    begin: int
+    end: int
+    whole: bool
+    certain: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is read in one go: ``stretches`` in the order of the corpus; ``size`` in bytes as stored."""
+
+    number: int
+    stretches: tuple[Stretch, ...]
+
+    @property
+    def size(self) -> int:
+        return sum(0 if each.end >= UNKNOWN else each.end - each.begin for each in self.stretches)
+
+
+def divide(
+    inputs: Sequence[Input], options: CorpusOptions, size: int, run: Run, uncut: Iterable[str] = ()
+) -> tuple[Part, ...]:
+    """The corpus in parts of about ``size`` bytes; files with a path in ``uncut`` are not cut.
+
+    Reads the beginnings of large files alone. Raises UserError and Cancelled.
+    """
+    groups: list[list[Stretch]] = [[]]
+    room = size
+    kept_whole = frozenset(uncut)
+    for given in inputs:
+        run.check()
+        certain = None
+        if given.size > size and given.path not in kept_whole:
+            certain = _cuttable(given, options)
+        if certain is None:
+            stretches = [Stretch(given, 0, given.size, whole=True)]
+        else:
+            # Equal ones: a short rest at the end would leave workers idle.
+            count = -(-given.size // size)
+            bounds = [given.size * number // count for number in range(count + 1)]
+            stretches = [Stretch(given, low, high, False, certain) for low, high in pairwise(bounds)]
+        for stretch in stretches:
+            length = stretch.end - stretch.begin
+            if groups[-1] and length > room:
+                groups.append([])
+                room = size
+            groups[-1].append(stretch)
+            room -= length
+    return tuple(Part(number, tuple(group)) for number, group in enumerate(groups))
+
+
+def number_part(
+    part: Part, options: CorpusOptions, run: Run, take: Callable[[Numbers], None], again: Callable[[], None]
+) -> Numbering:
+    """Number the tokens of a part; ``take`` gets what ``Numbering.feed`` makes of it.
+
+    ``again`` is called where what was taken is void and all comes anew, as of text that is not all in UTF-8. Raises
+    UserError, NotAsItBegan and Cancelled.
+    """
+    try:
+        return _numbered(part, options, run, take, checked=False)
+    except NotUtf8:
+        again()
+        return _numbered(part, options, run, take, checked=True)
+
+
+def blocks_of(stretch: Stretch, options: CorpusOptions) -> Iterator[tuple[bytes, int]]:
+    """The text of a stretch in blocks, each with how many bytes of the file were read so far. Raises UserError."""
+    with opened(stretch.input) as file:
+        begin: int | None = None
+        for blocks in _texts(stretch, file, options, checked=False):
+            for block in blocks:
+                begin = file.tell() - len(block) if begin is None and not stretch.whole else begin or 0
+                yield block, file.tell() - begin
+
+
+def _numbered(
+    part: Part, options: CorpusOptions, run: Run, take: Callable[[Numbers], None], *, checked: bool
+) -> Numbering:
+    numbering = Numbering(options)
+    for stretch in part.stretches:
+        try:
+            with opened(stretch.input) as file:
+                for blocks in _texts(stretch, file, options, checked):
+                    for block in blocks:
+                        for piece in numbering.feed(block):
+                            run.check()
+                            take(piece)
+                    for piece in numbering.feed(b"", final=True):
+                        take(piece)
+        except TooSlowLine as error:
+            raise too_slow(error, stretch.input.shown) from error
+        except NotUtf8:
+            if not stretch.whole and not stretch.certain:
+                raise NotAsItBegan(stretch.input.path) from None
+            raise
+    return numbering
+
+
+def _texts(stretch: Stretch, file: IO[bytes], options: CorpusOptions, checked: bool) -> Iterator[Iterable[bytes]]:
+    if stretch.whole:
+        for text in texts(stretch.input.source(), file, options, checked):
+            if not text.left_out:
+                yield text.blocks
+        return
+    blocks = _cut_out(stretch, file, _pattern(options))
+    if checked and stretch.certain:
+        yield (text.encode(errors="replace") for text in decoded(blocks, Decided(UTF8), Findings()))
+    else:
+        yield _without_zeros(blocks, stretch.input.shown)
+
+
+def _without_zeros(blocks: Iterator[bytes], shown: str) -> Iterator[bytes]:
+    for block in blocks:
+        if b"\0" in block:
+            raise not_text(shown, tr("binary data (it holds zero bytes)"))
+        yield block
+
+
+def _cut_out(stretch: Stretch, file: IO[bytes], pattern: re.Pattern[bytes]) -> Iterator[bytes]:
+    """The bytes from the first cut at or after ``begin`` to the first at or after ``end``."""
+    size = stretch.input.size
+    at = _cut(file, stretch.begin, size, pattern)
+    end = _cut(file, stretch.end, size, pattern)
+    if at == 0:
+        at = min(_mark(file), end)
+    file.seek(at)
+    while at < end:
+        block = file.read(min(BLOCK, end - at))
+        if not block:
+            raise UserError(
+                tr("{shown} was cut short while it was read.", shown=stretch.input.shown), tr("Count it again.")
+            )
+        at += len(block)
+        yield block
+
+
+def _mark(file: IO[bytes]) -> int:
+    """Bytes of a byte order mark."""
+    file.seek(0)
+    return 3 if file.read(3) == b"\xef\xbb\xbf" else 0
+
+
+def _cut(file: IO[bytes], place: int, size: int, pattern: re.Pattern[bytes]) -> int:
+    """The end of the first match of ``pattern`` that begins at ``place`` − 1 or later, else the size of the file."""
+    if place <= 0 or place >= size:
+        return min(max(place, 0), size)
+    at = place - 1
+    file.seek(at)
+    carry = b""
+    while at < size and (block := file.read(min(BLOCK, size - at))):
+        at += len(block)
+        data = carry + block
+        match = pattern.search(data)
+        if match is not None:
+            return at - len(data) + match.end()
+        # A match that goes on in the next block begins at the last line end before blanks.
+        last = data.rfind(b"\n")
+        carry = data[last:] if last >= 0 and not data[last:].strip() else b""
+    return size
+
+
+def _pattern(options: CorpusOptions) -> re.Pattern[bytes]:
+    return _LINE if options.sentences == "lines" else _BLANK_LINE
+
+
+def _cuttable(given: Input, options: CorpusOptions) -> bool | None:
+    """Whether a file is known to be in UTF-8, None where it must not be cut."""
+    if options.sentences == "none" or given.size >= UNKNOWN:
+        return None
+    head = head_of(given, HEAD)
+    stream = io.BytesIO(head)
+    first, rest = unpacked(stream, Budget(given.shown, given.size))
+    if rest is not stream or is_tar(first) or head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return None
+    document = Document(given.shown, given.source().path.name, given.size, first, rest, options, False)
+    decided = document.decide()
+    if reader_of(document).key != "plain" or decided.codec != UTF8:
+        return None
+    if b"\0" in head or _pattern(options).search(head if b"\n" in head else head_of(given, _LOOK)) is None:
+        return None
+    return not decided.open

@@ -1,0 +1,379 @@
+"""Sparse V × V sums over pairs of tokens, one row of the result at a time.
+
+Every position of a block of the corpus is filed under its word; the row of a word is then found
+by visiting its positions and adding what stands around them into one dense row of V sums, which
+stays in the processor's cache. Rows are independent of each other, so threads share them out, need
+no merging, and the result is the same to the last bit for any number of threads. A corpus longer
+than a block is read block by block, each beginning its rows with the sums of those before it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import Cancelled
+from workbench.core.jit import kernel
+from workbench.core.job_control import Run
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus
+
+Ints = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+BLOCK_TOKENS = 1 << 25
+_CHUNK = 1 << 21  # tokens or cells handled by one call of a kernel: some ten milliseconds
+_RANGES_PER_THREAD = 48
+
+# Which bit of a word is set: the powers of two below 2⁶⁴ leave different remainders by 67.
+_PLACE = np.zeros(67, dtype=np.int64)
+_PLACE[[(1 << bit) % 67 for bit in range(64)]] = np.arange(64)
+
+
+class Block(NamedTuple):
+    """A stretch of the corpus, without the words that are left out.
+
+    tokens : int32[n], ids below V; V itself stands at both ends and wherever a sentence ends
+    positions : int32[m], places in ``tokens`` of the block's own tokens, word by word
+    starts : int64[V + 1], where each word's places begin in ``positions``
+    """
+
+    tokens: Ids
+    positions: Ids
+    starts: Ints
+
+
+class Cells(NamedTuple):
+    """A CSR matrix as bare arrays: indptr int64[V + 1], columns int32[nnz], values float64[nnz]."""
+
+    indptr: Ints
+    columns: Ids
+    values: Floats
+
+
+class Work(NamedTuple):
+    """What one thread writes to.
+
+    sums : float64[V], the row at hand; all zero between rows
+    touched : int32[V], the columns of ``sums`` that are not zero
+    bits : uint64[V / 64], scratch for sorting ``touched``
+    columns, values : int32, float64 [at least V], finished rows
+    sizes : int64[V], cells of finished rows, by row
+    state : int64[5]: row, next place in ``positions``, cells finished, columns touched, and a sum that
+        nobody reads
+    """
+
+    sums: Floats
+    touched: Ids
+    bits: npt.NDArray[np.uint64]
+    columns: Ids
+    values: Floats
+    sizes: Ints
+    state: Ints
+
+
+# Adds to the rows from work.state[0] up to ``last`` (exclusive), about ``budget`` positions a call;
+# returns early when ``columns`` is full. Arguments: block, cells before, work, last, budget.
+Scan = Callable[[Block, Cells, Work, int, int], None]
+
+
+def add_pairs(
+    corpus: Corpus,
+    size: int,
+    margin: int,
+    scan: Scan,
+    *,
+    budget: int,
+    divisor: float = 1.0,
+    threads: int = 0,
+    run: Run | None = None,
+    rows: Flags | None = None,
+    block_tokens: int = BLOCK_TOKENS,
+) -> sp.csr_matrix:
+    """The sums that ``scan`` makes over all kept tokens, divided by ``divisor``: float64[V, V].
+
+    size : V; tokens with ids from V on are removed first, so that gaps close
+    margin : kept tokens that ``scan`` may look to either side of a position
+    budget : positions that one call of ``scan`` may visit in about 20 ms
+    threads : 0 takes the usable cores, at most 8
+    rows : bool[V], the rows wanted; the others stay empty. None: all
+
+    Columns are sorted within rows. Raises Cancelled.
+    """
+    run = run or Run()
+    wanted = np.ones(size, dtype=np.bool_) if rows is None else rows
+    cells = Cells(np.zeros(size + 1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0))
+    blocks = max(1, -(-corpus.tokens // block_tokens))
+    for number in range(blocks):
+        block = _read_block(corpus, size, number * block_tokens, block_tokens, margin, wanted, run)
+        last = number == blocks - 1
+        cells = _add_block(block, cells, scan, budget, divisor if last else 1.0, threads, run, (number, blocks))
+    matrix = sp.csr_matrix((cells.values, cells.columns, cells.indptr), shape=(size, size))
+    matrix.has_sorted_indices = True
+    matrix.has_canonical_format = True
+    return matrix
+
+
+# -- a block
+
+
+def _read_block(corpus: Corpus, size: int, first: int, length: int, margin: int, wanted: Flags, run: Run) -> Block:
+    ids = _read_only(corpus.ids)
+    sentences = _read_only(corpus.sentences)
+    last = min(first + length, corpus.tokens)
+    # The block's own tokens see up to ``margin`` kept tokens of their sentence beyond its borders.
+    here = int(np.searchsorted(sentences, first, side="right"))
+    low = _walk(ids, size, first, int(sentences[here - 1]), -1, margin)
+    high = _walk(ids, size, last, int(sentences[np.searchsorted(sentences, last, side="left")]), 1, margin)
+
+    ends = max(int(np.searchsorted(sentences, high, side="left")) - here, 0)
+    tokens = np.empty(high - low + ends + 2, dtype=np.int32)
+    tokens[0] = size
+    filled, sentence, borders = 1, here, []
+    for begin, end in ((low, first), (first, last), (last, high)):
+        borders.append(filled)
+        for at in range(begin, end, _CHUNK):
+            run.check()
+            filled, sentence = _keep(ids, sentences, sentence, at, min(at + _CHUNK, end), size, tokens, filled)
+    tokens[filled] = size
+    tokens = tokens[: filled + 1]
+
+    own = [(at, min(at + _CHUNK, borders[2])) for at in range(borders[1], borders[2], _CHUNK)]
+    seen = np.zeros(size, dtype=np.int64)
+    for begin, end in own:
+        run.check()
+        _tally(tokens, begin, end, size, wanted, seen)
+    starts = np.zeros(size + 1, dtype=np.int64)
+    np.cumsum(seen, out=starts[1:])
+    positions = np.empty(int(starts[-1]), dtype=np.int32)
+    next_place = starts[:-1].copy()
+    for begin, end in own:
+        run.check()
+        _file(tokens, begin, end, size, wanted, next_place, positions)
+    return Block(tokens, positions, starts)
+
+
+def _read_only(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    # Plain read-only views, mapped from a file or not: one type, one compilation.
+    view = np.asarray(array).view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+@kernel
+def _walk(ids: Ids, size: int, start: int, border: int, step: int, kept: int) -> int:
+    """From ``start`` towards ``border`` until ``kept`` tokens of the vocabulary are passed."""
+    at = start
+    while at != border and kept > 0:
+        token = ids[at - 1] if step < 0 else ids[at]
+        at += step
+        if token < size:
+            kept -= 1
+    return at
+
+
+@kernel
+def _keep(
+    ids: Ids, sentences: Ints, sentence: int, begin: int, end: int, size: int, tokens: Ids, filled: int
+) -> tuple[int, int]:
+    """Copy kept tokens of [begin, end) to ``tokens``, with ``size`` between sentences."""
+    for at in range(begin, end):
+        while sentence < sentences.size and sentences[sentence] <= at:
+            if tokens[filled - 1] != size:
+                tokens[filled] = size
+                filled += 1
+            sentence += 1
+        if ids[at] < size:
+            tokens[filled] = ids[at]
+            filled += 1
+    return filled, sentence
+
+
+@kernel
+def _tally(tokens: Ids, begin: int, end: int, size: int, wanted: Flags, seen: Ints) -> None:
+    for at in range(begin, end):
+        word = tokens[at]
+        if word < size and wanted[word]:
+            seen[word] += 1
+
+
+@kernel
+def _file(tokens: Ids, begin: int, end: int, size: int, wanted: Flags, next_place: Ints, positions: Ids) -> None:
+    for at in range(begin, end):
+        word = tokens[at]
+        if word < size and wanted[word]:
+            positions[next_place[word]] = at
+            next_place[word] += 1
+
+
+# -- its rows
+
+
+class _Part(NamedTuple):
+    """Finished rows of a range, or some of its cells where it has more than fit at once."""
+
+    columns: Ids
+    values: Floats
+
+
+def _add_block(
+    block: Block,
+    before: Cells,
+    scan: Scan,
+    budget: int,
+    divisor: float,
+    threads: int,
+    run: Run,
+    place: tuple[int, int],
+) -> Cells:
+    size = len(block.starts) - 1
+    threads = usable_threads(threads)
+    # A row costs its positions, the cells brought along, and a little for being a row.
+    cost = block.starts + before.indptr // 16 + np.arange(size + 1)
+    marks = np.linspace(0, float(cost[-1]), threads * _RANGES_PER_THREAD + 1)[1:-1]
+    bounds = np.unique(np.concatenate(([0], np.searchsorted(cost, marks), [size])))
+    ranges = deque(enumerate(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)))
+    parts: list[list[_Part]] = [[] for _ in ranges]
+    sizes = np.zeros(size, dtype=np.int64)
+    finished = [0.0] * threads
+
+    def work(thread: int, pause: Callable[[], None]) -> None:
+        mine = _make_work(size, sizes)
+        while True:
+            try:
+                number, (first, last) = ranges.popleft()
+            except IndexError:
+                return
+            state = mine.state
+            state[:4] = first, block.starts[first], 0, 0
+            while state[0] < last:
+                pause()
+                row = int(state[0])
+                scan(block, before, mine, last, budget)
+                finished[thread] += float(cost[state[0]] - cost[row])
+                if state[0] == last or len(mine.columns) - state[2] < size:
+                    filled = int(state[2])
+                    parts[number].append(_Part(mine.columns[:filled].copy(), mine.values[:filled].copy()))
+                    state[2] = 0
+
+    def report() -> None:
+        share = sum(finished) / max(float(cost[-1]), 1.0)
+        run.advance((place[0] + share) / place[1])
+
+    in_threads(work, threads, run, report)
+    return _join(parts, sizes, divisor, run)
+
+
+def _make_work(size: int, sizes: Ints) -> Work:
+    room = max(size, _CHUNK)
+    return Work(
+        sums=np.zeros(size),
+        touched=np.empty(size + 1, dtype=np.int32),
+        bits=np.zeros(size // 64 + 1, dtype=np.uint64),
+        columns=np.empty(room, dtype=np.int32),
+        values=np.empty(room),
+        sizes=sizes,
+        state=np.zeros(5, dtype=np.int64),
+    )
+
+
+def _join(parts: list[list[_Part]], sizes: Ints, divisor: float, run: Run) -> Cells:
+    indptr = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=indptr[1:])
+    columns = np.empty(int(indptr[-1]), dtype=np.int32)
+    values = np.empty(int(indptr[-1]))
+    end = 0
+    for pieces in parts:
+        for piece in pieces:
+            run.check()
+            at, end = end, end + len(piece.columns)
+            columns[at:end] = piece.columns
+            np.divide(piece.values, divisor, out=values[at:end])
+        pieces.clear()  # so that the cells are never held twice
+    return Cells(indptr, columns, values)
+
+
+def in_threads(
+    work: Callable[[int, Callable[[], None]], None], threads: int, run: Run, report: Callable[[], None]
+) -> None:
+    """Run ``work(thread, pause)`` in ``threads`` threads; they must call ``pause`` every 20 to 50 ms.
+
+    The calling thread watches over pause and cancel and calls ``report``. An exception in a thread
+    ends the others at their next ``pause`` and is raised here; nothing is left running.
+    """
+    go, halt = threading.Event(), threading.Event()
+    go.set()
+
+    def pause() -> None:
+        go.wait()
+        if halt.is_set():
+            raise Cancelled
+
+    with ThreadPoolExecutor(threads, thread_name_prefix="counts") as pool:
+        futures = [pool.submit(work, thread, pause) for thread in range(threads)]
+        try:
+            running = set(futures)
+            while running:
+                done, running = wait(running, timeout=0.03, return_when=FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
+                if run.paused:
+                    go.clear()
+                run.check()
+                go.set()
+                report()
+        finally:
+            halt.set()
+            go.set()
+
+
+@kernel
+def begin_row(row: int, before: Cells, work: Work) -> int:
+    """Bring the sums of earlier blocks into the row; returns how many columns are touched."""
+    touched = 0
+    for at in range(before.indptr[row], before.indptr[row + 1]):
+        column = before.columns[at]
+        work.sums[column] = before.values[at]
+        work.touched[touched] = column
+        touched += 1
+    return touched
+
+
+@kernel
+def finish_row(row: int, touched: int, work: Work) -> None:
+    """Append the row's cells to the finished ones, columns rising, and clear it."""
+    filled = work.state[2]
+    work.sizes[row] = touched
+    if touched * 16 < work.bits.size:
+        order = np.sort(work.touched[:touched])
+        for at in range(touched):
+            column = order[at]
+            work.columns[filled] = column
+            work.values[filled] = work.sums[column]
+            work.sums[column] = 0.0
+            filled += 1
+    else:
+        for at in range(touched):
+            column = work.touched[at]
+            work.bits[column >> 6] |= np.uint64(1) << np.uint64(column & 63)
+        for word in range(work.bits.size):
+            left = work.bits[word]
+            while left != 0:
+                others = left & (left - np.uint64(1))
+                column = (word << 6) + _PLACE[(left ^ others) % np.uint64(67)]
+                work.columns[filled] = column
+                work.values[filled] = work.sums[column]
+                work.sums[column] = 0.0
+                filled += 1
+                left = others
+            work.bits[word] = np.uint64(0)
+    work.state[2] = filled

@@ -1,0 +1,106 @@
+"""Which words stand together, for whoever looks at the whole table: of a text, or of counts in the place of one."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.memory import free_memory
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.cell_source import Mapped
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.counts.expected_counts import effective_counts
+
+# Bytes of a cell in memory, and the share of what is free that one table may take.
+_CELL_BYTES, _SHARE = 12, 0.3
+
+
+def plain_table(
+    corpus: Corpus, vocabulary: Vocabulary, window: int, weighting: str, symmetric: bool = True, run: Run | None = None
+) -> sp.csr_matrix:
+    """#(w, c) as ``cooccurrence`` returns it, counted, or read where there are only counts.
+
+    Raises UserError for counts that were made otherwise, or that memory does not hold, and Cancelled.
+    """
+    if not isinstance(corpus, CountedCorpus):
+        return cooccurrence(corpus, vocabulary, window, weighting, symmetric, run=run)
+    check_counted(corpus, window, weighting, symmetric)
+    return _read(corpus, vocabulary, run or Run())
+
+
+def check_counted(corpus: CountedCorpus, window: int, weighting: str, symmetric: bool = True) -> None:
+    """Raises UserError for counts that were made otherwise."""
+    made = corpus.counting
+    asked = {"window": window, "window_weighting": weighting, "symmetric": symmetric, "sample": 0.0}
+    if any(value != made[name] for name, value in asked.items() if name in made):
+        raise _otherwise(corpus)
+
+
+def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: Run) -> sp.csr_matrix:
+    """#(w, c) as the counts have it over ``vocabulary``, wherever it finds room: its cells are mapped from the disk.
+
+    For whoever reads them once, in no order. Raises UserError where the disk has no room, and Cancelled.
+    """
+    counts = Mapped(corpus.shards, len(vocabulary), run)
+    indptr, columns = counts.where(run)
+    values = counts.room(counts.nnz, np.float64)
+    for piece in counts.pieces():
+        run.check()
+        run.advance(piece.first / counts.size, tr("Reading the counts"))
+        begin = int(indptr[piece.first])
+        values[begin : begin + len(piece.values)] = piece.values
+    table: Any = sp.csr_matrix((counts.size, counts.size), dtype=np.float64)
+    # Put in as they are: the constructor would copy what it does not hold to be of one type.
+    table.indptr, table.indices, table.data = indptr, columns, values
+    table.has_sorted_indices = True
+    table.has_canonical_format = True
+    return cast(sp.csr_matrix, table)
+
+
+def effective_table(
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    window: int,
+    weighting: str,
+    sample: float,
+    sample_formula: str,
+    run: Run | None = None,
+    words: npt.NDArray[np.int64] | None = None,
+) -> sp.csr_matrix:
+    """#(w, c) expected under subsampling, as ``effective_counts`` returns it; of counts only without subsampling.
+
+    Raises UserError as ``plain_table``, and Cancelled.
+    """
+    if not isinstance(corpus, CountedCorpus):
+        return effective_counts(corpus, vocabulary, window, weighting, sample, sample_formula, run, words=words)
+    if sample:
+        raise _otherwise(corpus)
+    return plain_table(corpus, vocabulary, window, weighting, True, run)
+
+
+def _read(corpus: CountedCorpus, vocabulary: Vocabulary, run: Run) -> sp.csr_matrix:
+    shards = corpus.shards
+    if _CELL_BYTES * shards.nnz > _SHARE * free_memory():
+        raise UserError(
+            tr("{name} has {cells:,} cells, which are too many to look at.", name=corpus.name, cells=shards.nnz),
+            tr("Train from it, or count again with a smaller vocabulary."),
+        )
+    run.enter(Phase.READING, tr("Reading the counts"))
+    run.check()
+    table = shards.to_csr()
+    size = len(vocabulary)
+    return table if size == table.shape[0] else table[:size, :size].tocsr()
+
+
+def _otherwise(corpus: CountedCorpus) -> UserError:
+    return UserError(
+        tr("{name} was counted otherwise, and there is no text to count again.", name=corpus.name),
+        tr("Open the text that it was made of."),
+    )

@@ -1,0 +1,131 @@
+"""Sharded counts in the place of a corpus: what an algorithm that needs nothing else is trained from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
+from workbench.counts.cell_source import Counts, Held, Mapped
+from workbench.counts.shards import ShardedCounts
+
+# What a training is told of how was counted: its parameter, the name in the manifest, what holds without either.
+_COUNTED = (
+    ("window", "window", None),
+    ("window_weighting", "weighting", None),
+    ("symmetric", "symmetric", True),
+    ("sample", "sample", 0.0),
+    ("sample_formula", "sample_formula", None),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedCorpus(Corpus):
+    """A corpus of which there are only counts: words and their frequencies, no ids and no sentences.
+
+    ``digest`` is that of the counts; ``folder`` is None, since nothing is kept beside them.
+    """
+
+    shards: ShardedCounts = field(kw_only=True)
+
+    @property
+    def tokens(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def counting(self) -> dict[str, Any]:
+        """How was counted, by the names of parameters; what the manifest does not tell is left out."""
+        told = self.shards.metadata
+        values = {name: told.get(key, otherwise) for name, key, otherwise in _COUNTED}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def describe(self) -> dict[str, Any]:
+        """These counts in provenance: folder, digest, cells, shards, how was counted, which words were left out, and
+        of what. JSON-ready.
+        """
+        of, asked = (self.shards.metadata.get(name) for name in ("corpus", "parameters"))
+        least = asked.get("min_count") if isinstance(asked, Mapping) else None
+        return {
+            "folder": str(self.shards.folder.absolute()),
+            "digest": self.digest,
+            "cells": self.shards.nnz,
+            "shards": len(self.shards.shards),
+            **self.counting,
+            **({"min_count": least} if isinstance(least, int) else {}),
+        } | ({"corpus": dict(of)} if isinstance(of, Mapping) else {})
+
+
+def open_counts(path: str | Path) -> CountedCorpus:
+    """A folder of sharded counts as what to train from. Raises UserError."""
+    shards = ShardedCounts.open(path)
+    vocabulary = shards.vocabulary
+    return CountedCorpus(
+        name=shards.folder.absolute().name,
+        ids=np.empty(0, dtype=np.int32),
+        sentences=np.zeros(1, dtype=np.int64),
+        words=vocabulary.words,
+        counts=vocabulary.counts,
+        digest=shards.digest,
+        options=vocabulary.options or CorpusOptions(),
+        shards=shards,
+    )
+
+
+def counts_of(corpus: Corpus, vocabulary: Vocabulary, count: Callable[[], sp.csr_matrix], run: Run) -> Counts:
+    """The counts of a corpus over ``vocabulary``: what ``count`` returns, or where there are only counts, those.
+
+    Raises UserError and Cancelled.
+    """
+    if not isinstance(corpus, CountedCorpus):
+        return Held(count())
+    run.enter(Phase.READING, tr("Looking through the counts"))
+    return Mapped(corpus.shards, len(vocabulary), run)
+
+
+def counted_values(corpus: CountedCorpus, names: Mapping[str, object], given: Mapping[str, object]) -> dict[str, Any]:
+    """What parameters ``names`` (with the values they have by themselves) must be for these counts.
+
+    given : those that somebody asked for. Raises UserError for one that is not as was counted, and where the
+    algorithm has no way to be told of it.
+    """
+    values = {}
+    for name, counted in corpus.counting.items():
+        if name not in names:
+            if name == "symmetric" and not counted:
+                raise UserError(
+                    tr("These counts hold contexts on one side only, and this algorithm takes those on both."),
+                    tr("Count symmetrically, or train glove, which takes either."),
+                )
+            if name == "sample" and counted:
+                raise UserError(
+                    tr("These counts were thinned out, and this algorithm takes plain ones."), tr("Count again.")
+                )
+            continue
+        if name in given and str(given[name]).lower() != str(counted).lower() and _differs(given[name], counted):
+            raise UserError(
+                tr(
+                    "{counts} was counted with {name} {value}, not {other}.",
+                    counts=corpus.name,
+                    name=name,
+                    value=counted,
+                    other=given[name],
+                ),
+                tr("Leave {name} out, or count again.", name=name),
+            )
+        values[name] = counted
+    return values
+
+
+def _differs(one: object, two: object) -> bool:
+    try:
+        return float(str(one)) != float(str(two))
+    except ValueError:
+        return True

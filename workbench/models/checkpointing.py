@@ -1,0 +1,266 @@
+"""Going on with a training, and what is kept of one that goes wrong.
+
+A result holds everything that its trainer needs to go on: W (``inputs``) and C (``contexts``) as they
+were trained, and in ``state`` what no other field of an Embeddings holds (node vectors, sums of AdaGrad,
+...), with the number of passes made. :class:`Start` puts it back; :class:`Keeper` stamps it on what a
+training hands out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import Diverged, UserError
+from workbench.core.job_control import FinalLoss, Run
+from workbench.core.language import tr
+from workbench.core.param_labels import quoted
+from workbench.corpus.corpus import Vocabulary
+from workbench.vectors.embeddings import Embeddings
+
+Array = npt.NDArray[Any]
+
+# In ``Embeddings.state``: passes made so far, float64 without dimensions.
+PASSES = "passes"
+# W and C by the names of their fields.
+WORDS, CONTEXTS = "inputs", "contexts"
+# Numbers of a training that goes well come nowhere near; products of vectors made of them stay finite in float32.
+_LARGEST = 1e6
+# A state is kept at least this often, as a share of the training, more often in its beginning; and in seconds.
+_KEEP = 0.05
+_SECONDS = 20.0
+# How far the loss may stand above its least for a state to be a good one.
+_RISE = 2.0
+# How far the loss of a result may stand above where it began: beyond, the training has gone astray though every number
+# is finite; the latter of those that begin with the loss of guessing.
+_ASTRAY, _WORSE = 10.0, 1.5
+# What keeping states may cost, as a share of one thread's time.
+_COST = 0.05
+
+
+class Start:
+    """Where a training begins. Without ``embeddings`` at the beginning: then nothing is put back.
+
+    passes : how many were made before; begun : the same with one that was broken off counted whole,
+        so that random numbers are not those of an earlier pass
+
+    Raises UserError where the vectors are of other words.
+    """
+
+    def __init__(self, embeddings: Embeddings | None = None, vocabulary: Vocabulary | None = None) -> None:
+        self._embeddings = embeddings
+        self.passes = 0.0 if embeddings is None else passes_made(embeddings)
+        self.begun = math.ceil(self.passes)
+        if embeddings is not None and vocabulary is not None and list(embeddings.words) != list(vocabulary.words):
+            raise UserError(
+                tr("The vectors to go on with are of other words than those of this corpus."),
+                tr(
+                    "Go on with the same corpus, {min_count} and {max_vocab}.",
+                    min_count=quoted("min_count"),
+                    max_vocab=quoted("max_vocab"),
+                ),
+            )
+
+    @property
+    def fresh(self) -> bool:
+        return self._embeddings is None
+
+    def entropy(self, seed: int, *more: int) -> list[int]:
+        """What random numbers begin with: the same for the same start, others after more passes."""
+        return [seed, *more] if self.begun == 0 else [seed, *more, self.begun]
+
+    def fill(self, name: str, table: Array) -> None:
+        """Put back a table of the trainer, in place; a training from the beginning keeps what it has.
+
+        Raises UserError where the result does not hold it.
+        """
+        embeddings = self._embeddings
+        if embeddings is None:
+            return
+        value = embeddings.state.get(name)
+        if value is None:
+            value = getattr(embeddings, name, None)
+        if not isinstance(value, np.ndarray) or value.shape != table.shape:
+            raise cannot_continue()
+        table[...] = value
+
+
+def with_state(made: Embeddings, tables: Mapping[str, Array]) -> Embeddings:
+    """``made`` with copies, in float32, of what its training goes on with beside W and C."""
+    sums = {name: np.array(table, np.float32) for name, table in tables.items() if name not in (WORDS, CONTEXTS)}
+    return dataclasses.replace(made, state=sums)
+
+
+def passes_made(embeddings: Embeddings) -> float:
+    """Passes behind these vectors; those that were asked for, where that was not kept."""
+    kept = embeddings.state.get(PASSES)
+    if kept is not None:
+        if kept.size != 1 or float(kept.ravel()[0]) < 0:
+            raise cannot_continue()
+        return float(kept.ravel()[0])
+    parameters = embeddings.metadata.get("parameters")
+    values = parameters if isinstance(parameters, Mapping) else {}
+    asked = values.get("epochs", values.get("iterations", 0))
+    return float(asked) if isinstance(asked, (int, float)) else 0.0
+
+
+def cannot_continue() -> UserError:
+    """The one wording for a result that lacks what its training needs to go on."""
+    return UserError(
+        tr("This run cannot be trained further: it was kept without what its training needs to go on."),
+        tr("Train it again, and save it as .npz; other formats hold the vectors alone."),
+    )
+
+
+def sound(embeddings: Embeddings) -> bool:
+    """Whether every number is finite, and vectors so short that their products are, too."""
+    fields = ("vectors", "raw", "contexts", "biases", "context_biases", "ngram_vectors", "word_rows")
+    tables = [getattr(embeddings, name) for name in fields]
+    short = all(
+        table.max() <= _LARGEST and table.min() >= -_LARGEST for table in tables if table is not None and table.size
+    )
+    return bool(short and all(np.isfinite(value).all() for value in embeddings.state.values()))
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The last good state of a training, and how far it was then, in 0..1."""
+
+    progress: float
+    embeddings: Embeddings
+
+
+class Keeper:
+    """What a training tells of itself while it goes on: loss, snapshots, and its last good state.
+
+    passes : how many were asked for; learning_rate : as the user knows it
+    whole : the result as it would be now, with all that is needed to go on, copied
+    snapshot : the same for looking at only; ``whole`` where that is not cheaper
+    made : passes made by now in this training, where they are not the share of ``passes``
+
+    A state is good while the loss is within twice its least and no number is out of bounds. The last
+    good one is published as "kept", at the first point of the loss, then ever more rarely, every
+    twentieth of the training and every 20 seconds, or as often as costs a thread a twentieth of its time:
+    neither a training that diverges nor one that is broken off loses what it had learned.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        start: Start,
+        passes: int,
+        learning_rate: float,
+        whole: Callable[[], Embeddings],
+        snapshot: Callable[[], Embeddings] | None = None,
+        made: Callable[[], float] | None = None,
+    ) -> None:
+        self._run = run
+        self._start = start
+        self._passes = passes
+        self._learning_rate = learning_rate
+        self._whole = whole
+        self._snapshot = snapshot or whole
+        self._made = made
+        self._least = self._last = math.inf
+        self._first = self._most = 0.0
+        self._due = 0.0
+        # In time: no state before the one; after the other it is due, however little of the training was done.
+        self._not_before = 0.0
+        self._overdue = math.inf
+        # Whoever waits for a snapshot also sees what the training begins with.
+        self.answer(0.0)
+
+    def begins(self, loss: float, certain: bool = False) -> None:
+        """What the loss is before the first step, to be compared with in the end; else the first point is.
+
+        certain : it is that of guessing, above which nothing ends that has learned anything
+        """
+        self._first, self._most = loss, (_WORSE if certain else _ASTRAY) * loss
+
+    def record(self, progress: float, loss: float, error: float = 0.0) -> None:
+        """A point of the loss, as ``Run.record``; keeps the state from time to time. Raises Diverged."""
+        if not math.isfinite(loss):
+            raise self.diverged(progress)
+        self._run.record(progress, loss, error if math.isfinite(error) else 0.0)
+        if not self._first:
+            self.begins(loss)
+        self._last = loss
+        self._least = min(self._least, loss)
+        if progress >= self._due:
+            self._keep(progress)
+
+    def answer(self, progress: float) -> None:
+        """Publish a snapshot if somebody asked for one, and keep a state that is due by time. Raises Diverged."""
+        if time.perf_counter() >= self._overdue:
+            self._keep(progress)
+        if self._run.take_snapshot_request():
+            seen = self._snapshot()
+            if not sound(seen):
+                raise self.diverged(progress)
+            self._run.publish("embeddings", seen)
+
+    def result(self, progress: float, final: FinalLoss | None = None) -> Embeddings:
+        """The result, however far it is, and its loss, None where nothing was learned from. Raises Diverged, also where
+        the loss is far above what it began with.
+        """
+        made = self._stamped(progress)
+        if not sound(made) or (final is not None and not math.isfinite(final.value)):
+            raise self.diverged(progress)
+        if final is not None:
+            if final.value - 3 * (final.error or 0.0) > self._most > 0:
+                raise self._astray(progress, final.value)
+            self._run.conclude(final)
+        self._run.publish("kept", None)
+        return made
+
+    def _keep(self, progress: float) -> None:
+        """Publish the state if it is a good one, and if the last was cheap enough. Raises Diverged."""
+        began = time.perf_counter()
+        if began < self._not_before or self._last > min(_RISE * self._least, self._most or math.inf):
+            return
+        state = self._stamped(progress)
+        if not sound(state):
+            raise self.diverged(progress)
+        self._run.publish("kept", Kept(progress, state))
+        self._due = progress + min(_KEEP, 0.5 * progress)
+        now = time.perf_counter()
+        self._not_before = now + (now - began) / _COST
+        self._overdue = now + _SECONDS
+
+    def diverged(self, progress: float) -> Diverged:
+        """The one wording of a training whose numbers overflowed."""
+        return Diverged(
+            tr(
+                "The training diverged at {share:.3g} % of its way: its loss is no longer a number.",
+                share=100 * progress,
+            ),
+            self._remedy(),
+            progress,
+        )
+
+    def _astray(self, progress: float, loss: float) -> Diverged:
+        """The one wording of a training that made the vectors worse than they were at its beginning."""
+        return Diverged(
+            tr("The training diverged: its loss rose from {first:.4g} to {last:.4g}.", first=self._first, last=loss),
+            self._remedy(),
+            progress,
+        )
+
+    def _remedy(self) -> str:
+        return tr(
+            "Lower {name} (now {learning_rate:g}) and train again.",
+            name=quoted("learning_rate"),
+            learning_rate=self._learning_rate,
+        )
+
+    def _stamped(self, progress: float) -> Embeddings:
+        whole = self._whole()
+        made = progress * self._passes if self._made is None else self._made()
+        return dataclasses.replace(whole, state={**whole.state, PASSES: np.array(self._start.passes + made)})

@@ -1,0 +1,272 @@
+"""How the cells of a table are laid out for learning from them one by one.
+
+Every step touches one row of W and one of C. Visited at random, the rows of a large vocabulary come
+from memory each time; sorted, neighbouring steps would all pull at the same row. So the table is cut
+into blocks whose rows fit into a processor's second-level cache, the cells of a block are shuffled
+and cut into chunks, and the chunks of all blocks are visited in an order drawn anew for every pass, in which each
+fortieth of a pass holds its share of every block (:func:`workbench.models.tally.fair_order`): frequent words, whose
+cells weigh and err most, stand together in few blocks.
+
+Where cells lie on disk, chunks are dealt out at random to buckets, and a pass goes through the buckets in an order
+drawn anew, and through the chunks of each in an order drawn anew: what is read at a time then lies together, as
+GloVe's program has it (its ``shuffle`` deals cells out to temporary files). Every bucket is a random sample of the
+table, so that all that differs is that chunks of one bucket stay neighbours for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.jit import kernel
+from workbench.core.job_control import Run
+from workbench.core.temp_arrays import fetch
+from workbench.counts.cell_source import Source
+from workbench.models.predict.stream_trainer import random64
+from workbench.models.tally import fair_order
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+_PIECE = 1 << 20  # cells handled at a time while they are laid out
+_BUCKET = 1 << 22  # cells of a bucket: 64 MB
+_GROUP = 1 << 19  # cells on disk that are sorted in memory at a time: 8 to 16 MB
+_ACROSS = 2048  # stripes at most: a block has a number to be counted by
+
+
+class Cells(NamedTuple):
+    """Cells of a table, chunk by chunk. rows, columns : int32[n]; weights, targets : float32[n];
+    chunks : int64[chunks + 1], where each begins
+    """
+
+    rows: Ids
+    columns: Ids
+    weights: Singles
+    targets: Singles
+    chunks: Ints
+
+
+# What the cells at rows, columns (int32) with these counts (float64) weigh, and what they should become.
+Meaning = Callable[[Ids, Ids, Floats], tuple[Floats, Floats]]
+
+
+class Layout:
+    """Cells, and in which order their chunks are visited.
+
+    buckets : int64[K + 1], the first chunk of each, and their number
+    """
+
+    def __init__(self, cells: Cells, buckets: Ints) -> None:
+        self.cells = cells
+        self.buckets = buckets
+        self._asked = -1
+
+    def transposed(self) -> Layout:
+        """The same cells with rows and columns in each other's place."""
+        return Layout(self.cells._replace(rows=self.cells.columns, columns=self.cells.rows), self.buckets)
+
+    def order(self, random: np.random.Generator) -> Ints:
+        """The chunks of one pass, int64: bucket by bucket, those of every block spread over each bucket."""
+        if len(self.buckets) == 2:
+            return fair_order(len(self.cells.chunks) - 1, random)
+        edges = list(pairwise(self.buckets.tolist()))
+        return np.concatenate(
+            [edges[at][0] + fair_order(edges[at][1] - edges[at][0], random) for at in random.permutation(len(edges))]
+        )
+
+    def look_ahead(self, order: Ints, place: int) -> None:
+        """Have the disk read the bucket whose turn comes next, while that at ``place`` of ``order`` is visited."""
+        edges = self.buckets
+        if len(edges) == 2:
+            return
+        here = int(np.searchsorted(edges, order[place], side="right")) - 1
+        soon = min(place + int(edges[here + 1] - edges[here]), len(order) - 1)
+        bucket = int(np.searchsorted(edges, order[soon], side="right")) - 1
+        if bucket == self._asked:
+            return
+        self._asked = bucket
+        first, last = (int(self.cells.chunks[edge]) for edge in edges[bucket : bucket + 2])
+        for array in self.cells[:4]:
+            fetch(array[first:last])
+
+
+class _Plan(NamedTuple):
+    """Where chunks come from and go to. begins : int64[n + 1], of chunks in the order of blocks; places : int64[n],
+    where each begins at last; chunks, buckets : of the layout
+    """
+
+    begins: Ints
+    places: Ints
+    chunks: Ints
+    buckets: Ints
+
+
+def arrange(source: Source, meaning: Meaning, stripe: int, chunk: int, seed: int, run: Run) -> Layout:
+    """The cells of ``source`` in blocks of ``stripe`` × ``stripe`` words, shuffled, in chunks.
+
+    In memory there is one bucket. Raises UserError where the disk has no room, and Cancelled.
+    """
+    stripe = max(stripe, -(-source.size // _ACROSS))
+    across = -(-source.size // stripe)
+    tally = np.zeros(across * across, dtype=np.int64)
+    for piece in source.pieces(cells=_PIECE):
+        run.check()
+        tally_blocks(piece.first, piece.indptr, piece.columns, stripe, across, tally)
+    starts = np.concatenate(([0], np.cumsum(tally)))
+    buckets = 1 if source.held else max(1, -(-source.nnz // _BUCKET))
+    plan = _plan(tally, starts, chunk, buckets, seed)
+    cells = Cells(
+        source.room(source.nnz, np.int32),
+        source.room(source.nnz, np.int32),
+        source.room(source.nnz, np.float32),
+        source.room(source.nnz, np.float32),
+        plan.chunks,
+    )
+    state = np.zeros(8, dtype=np.uint64)
+    state[0] = np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]
+    if buckets == 1:
+        _fill(source, meaning, stripe, across, (0, across), starts, cells, state, run)
+        return Layout(cells, plan.buckets)
+    for first, last in _stripes(starts[::across], _GROUP):
+        blocks = slice(first * across, last * across + 1)
+        begin, end = int(starts[blocks.start]), int(starts[blocks.stop - 1])
+        size = end - begin
+        # The rows of a few very frequent words can hold more cells than are to be in memory.
+        room = np.empty if size <= 2 * _GROUP else source.room
+        part = Cells(
+            room(size, np.int32), room(size, np.int32), room(size, np.float32), room(size, np.float32), plan.chunks
+        )
+        _fill(source, meaning, stripe, across, (first, last), starts[blocks] - begin, part, state, run)
+        low, high = (int(place) for place in np.searchsorted(plan.begins[:-1], [begin, end]))
+        for one, two in pairwise([*range(low, high, 256), high]):
+            run.check()
+            for array, out in zip(part[:4], cells[:4], strict=True):
+                deal_chunks(plan.begins[one : two + 1] - begin, plan.places[one:two], array, out)
+        run.advance(end / source.nnz)
+    return Layout(cells, plan.buckets)
+
+
+def _plan(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int) -> _Plan:
+    """Blocks are cut into chunks of their own; chunks are dealt out evenly, in the order of blocks within a bucket."""
+    each = -(-tally // chunk)
+    first = np.cumsum(each) - each
+    begins = np.repeat(starts[:-1], each) + chunk * (np.arange(int(each.sum())) - np.repeat(first, each))
+    begins = np.concatenate((begins, starts[-1:]))
+    count = len(begins) - 1
+    if buckets == 1:
+        return _Plan(begins, begins[:-1], begins, np.array([0, count]))
+    random = np.random.default_rng(np.random.SeedSequence([seed, 4]))
+    dealt = np.tile(np.arange(buckets), (-(-count // buckets), 1))
+    # One of as many neighbours as there are buckets goes to each.
+    bucket = random.permuted(dealt, axis=1).ravel()[:count]
+    order = np.argsort(bucket, kind="stable")
+    chunks = np.concatenate(([0], np.cumsum(np.diff(begins)[order])))
+    places = np.empty(count, dtype=np.int64)
+    places[order] = chunks[:-1]
+    edges = np.concatenate(([0], np.cumsum(np.bincount(bucket, minlength=buckets))))
+    return _Plan(begins, places, chunks, edges)
+
+
+def _fill(
+    source: Source,
+    meaning: Meaning,
+    stripe: int,
+    across: int,
+    stripes: tuple[int, int],
+    starts: Ints,
+    out: Cells,
+    state: npt.NDArray[np.uint64],
+    run: Run,
+) -> None:
+    """Lay the cells of some stripes out in ``out``, block by block as ``starts`` says, shuffled within each."""
+    places = starts[:-1].copy()
+    origin = stripes[0] * across
+    last = min(stripes[1] * stripe, source.size)
+    # Counts travel in the place of the weights: exact enough, since weights and logarithms are float32 too.
+    for piece in source.pieces(stripes[0] * stripe, last, _PIECE):
+        run.check()
+        file_cells(
+            piece.first, piece.indptr, piece.columns, piece.values, stripe, across, origin, places,
+            out.rows, out.columns, out.weights,
+        )  # fmt: skip
+    for at in _stripes(starts, _PIECE // 2):
+        run.check()
+        shuffle_blocks(starts, out.rows, out.columns, out.weights, state, *at)
+    for begin in range(0, len(out.rows), _PIECE // 4):
+        run.check()
+        part = slice(begin, begin + _PIECE // 4)
+        counts = out.weights[part].astype(np.float64)
+        out.weights[part], out.targets[part] = meaning(out.rows[part], out.columns[part], counts)
+
+
+def _stripes(starts: Ints, cells: int) -> list[tuple[int, int]]:
+    """Blocks, or stripes, taken together so that each group has about so many cells."""
+    marks = np.searchsorted(starts, np.arange(cells, int(starts[-1]), cells))
+    bounds = np.unique(np.concatenate(([0], marks, [len(starts) - 1]))).tolist()
+    return list(pairwise(bounds))
+
+
+@kernel
+def tally_blocks(first: int, indptr: Ints, columns: Ids, stripe: int, across: int, tally: Ints) -> None:
+    """Count the cells of rows from ``first`` on by block."""
+    for row in range(len(indptr) - 1):
+        base = (first + row) // stripe * across
+        for at in range(indptr[row], indptr[row + 1]):
+            tally[base + columns[at] // stripe] += 1
+
+
+@kernel
+def file_cells(
+    first: int,
+    indptr: Ints,
+    columns: Ids,
+    counts: Floats,
+    stripe: int,
+    across: int,
+    origin: int,
+    places: Ints,
+    rows_out: Ids,
+    columns_out: Ids,
+    counts_out: Singles,
+) -> None:
+    """Copy cells to their blocks, which are numbered from ``origin``, each at the block's next place."""
+    for row in range(len(indptr) - 1):
+        base = (first + row) // stripe * across - origin
+        for at in range(indptr[row], indptr[row + 1]):
+            column = columns[at]
+            block = base + column // stripe
+            place = places[block]
+            places[block] = place + 1
+            rows_out[place] = first + row
+            columns_out[place] = column
+            counts_out[place] = counts[at]
+
+
+@kernel
+def shuffle_blocks(
+    starts: Ints, rows: Ids, columns: Ids, counts: Singles, state: npt.NDArray[np.uint64], first: int, last: int
+) -> None:
+    """Shuffle the cells within each of the blocks from ``first`` up to ``last`` (Fisher & Yates)."""
+    for block in range(first, last):
+        begin = starts[block]
+        for i in range(starts[block + 1] - begin - 1, 0, -1):
+            draw = random64(state) >> np.uint64(32)
+            a, b = begin + i, begin + np.int64((draw * np.uint64(i + 1)) >> np.uint64(32))
+            rows[a], rows[b] = rows[b], rows[a]
+            columns[a], columns[b] = columns[b], columns[a]
+            counts[a], counts[b] = counts[b], counts[a]
+
+
+@kernel
+def deal_chunks(begins: Ints, places: Ints, values: npt.NDArray[np.generic], out: npt.NDArray[np.generic]) -> None:
+    """Copy each chunk, from ``begins`` of ``values``, to its place in ``out``."""
+    for number in range(len(places)):
+        begin, place = begins[number], places[number]
+        for i in range(begins[number + 1] - begin):
+            out[place + i] = values[begin + i]

@@ -1,0 +1,260 @@
+"""The same decomposition with the matrix on a Dask cluster: workers hold it and multiply, this machine iterates.
+
+Each worker reads some rows of the counts from their shards, makes their PMI once and keeps it; Dask writes to its disk
+what exceeds its memory. A step of the iteration sends it a block of vectors and gets back its part of AᵀA X, added up
+on the way. Where a worker is lost, its rows are read anew by another and its products made again: every task is a
+function of its arguments.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.counts.association import margins_of
+from workbench.counts.cell_source import PIECE, Mapped, Piece, cut, piece_of, positive_piece
+from workbench.counts.cluster import Cluster, ClusterParams
+from workbench.counts.cluster.scheduler import Waves
+from workbench.counts.cluster.shard_plan import task_memory
+from workbench.counts.cluster.tasks import held, task
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.counts.shards import ShardedCounts
+from workbench.models.count.streamed_svd import WIDTH, add_gram, add_image, block_of, lines_of
+
+Floats = npt.NDArray[np.float64]
+
+# What stands for the address of workers that are started here.
+LOCAL = "local"
+
+_FAN = 8
+_CELL_BYTES = 12
+_FEWEST_CELLS = 1 << 14
+# Floats of the vectors that go to a worker, and come back, in one message: 32 MB.
+_MESSAGE = 1 << 22
+
+
+@contextmanager
+def clustered(
+    corpus: CountedCorpus, size: int, shift: float, smoothing: float, scheduler: str, threads: int, run: Run
+) -> Iterator[Clustered]:
+    """max(PMI_α − log k, 0) of the first ``size`` words, on the workers of a cluster as long as this is open.
+
+    scheduler : an address, or ``LOCAL`` for worker processes of this machine, of which there are ``threads`` (0: one
+    for each core)
+
+    Raises UserError, for counts too that not all workers see, and Cancelled.
+    """
+    run.enter(Phase.READING, tr("Starting workers") if scheduler == LOCAL else tr("Connecting"))
+    params = ClusterParams(workers=threads) if scheduler == LOCAL else ClusterParams(scheduler=scheduler)
+    with Cluster(params, run) as cluster:
+        cluster.check_workers()
+        _check_seen(cluster, corpus.shards)
+        # Vectors go with the task that hands them on, so that they can be sent again wherever they are lost.
+        warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
+        with Waves(cluster, run) as waves:
+            yield Clustered(corpus.shards, size, shift, smoothing, cluster, waves, run)
+
+
+class Clustered:
+    """The matrix as an operator (``linear_algebra.Operator``). nnz : its cells"""
+
+    width = WIDTH
+    together = 4 * WIDTH
+
+    def __init__(
+        self, shards: ShardedCounts, size: int, shift: float, smoothing: float, cluster: Cluster, waves: Waves, run: Run
+    ) -> None:
+        self.shape = (size, size)
+        self._waves = waves
+        self._step = 0
+        run.enter(Phase.READING, tr("Looking through the counts"))
+        counts = Mapped(shards, size, run)
+        sums = margins_of(counts.row_sums, counts.column_sums, smoothing)
+        self._counts = counts
+        status = cluster.status()
+        # Some for each thread, so that none waits long for the last; and a block stands in memory twice while it is
+        # made.
+        most = min(task_memory(cluster.params, status) // (4 * _CELL_BYTES), counts.nnz // (2 * max(status.threads, 1)))
+        stretches = counts.cuts(cells=max(most, _FEWEST_CELLS))
+        run.enter(Phase.COUNTING, tr("Working out the PMI on the cluster"))
+        margins = waves.submit("margins", held, (sums.log_rows, sums.log_contexts, float(np.log(shift))))
+        waves.share(margins)
+        where = str(shards.folder.absolute()), shards.digest, size
+        self._blocks: list[Any] = []
+        self.nnz = 0
+
+        def looked_at() -> Iterator[tuple[Any, float]]:
+            for first, last in stretches:
+                block = waves.submit(f"rows-{first}", positive_rows, *where, first, last, margins)
+                self._blocks.append(block)
+                yield waves.submit(f"cells-{first}", cells_of, block), (last - first) / size
+
+        def add(future: Any) -> float:
+            cells = int(self._waves.result(future))
+            self.nnz += cells
+            return float(cells)
+
+        waves.finish(looked_at(), tr("Working out the PMI on the cluster"), done=add, unit=tr("cells"))
+
+    def toarray(self) -> Floats:
+        table = np.zeros(self.shape)
+        for future in self._blocks:
+            block: Piece = self._waves.result(future)
+            table[block.rows, block.columns] = block.values
+        return table
+
+    def room(self, vectors: int) -> Floats:
+        basis: Floats = self._counts.room(vectors * self.shape[1], np.float64).reshape(vectors, -1)
+        return basis
+
+    def gram(self, block: Floats) -> Floats:
+        sums = [self._added(products) for products in self._products(block, gram_of)]
+        return block_of(np.concatenate([self._fetched(future) for future in sums]), block.shape[1])
+
+    def image(self, block: Floats) -> Floats:
+        made = [[self._fetched(future) for future in products] for products in self._products(block, image_of)]
+        return block_of(np.concatenate([np.concatenate(parts, axis=1) for parts in made]), block.shape[1])
+
+    def _fetched(self, future: Any) -> Floats:
+        found: Floats = self._waves.result(future)
+        self._waves.let_go(future)
+        return found
+
+    def _products(self, block: Floats, multiply: Any) -> list[list[Any]]:
+        """The futures of ``multiply`` for all rows, for each message of vectors in turn."""
+        self._step += 1
+        lines = lines_of(block)
+        groups = max(_MESSAGE // lines[0].size, 1)
+        found = []
+        for first in range(0, len(lines), groups):
+            name = f"{self._step}-{first}"
+            sent = self._waves.submit(f"vectors-{name}", held, lines[first : first + groups])
+            found.append(
+                [
+                    self._waves.submit(f"product-{name}-{number}", multiply, rows, sent)
+                    for number, rows in enumerate(self._blocks)
+                ]
+            )
+            self._waves.let_go(sent)
+        return found
+
+    def _added(self, products: list[Any]) -> Any:
+        """Their sum, made on the workers, in an order that does not depend on which is there first."""
+        level = 0
+        for future in products:
+            self._waves.let_go(future)
+        while len(products) > 1:
+            level += 1
+            groups = [products[at : at + _FAN] for at in range(0, len(products), _FAN)]
+            name = f"sum-{products[0].key}-{level}"
+            products = [self._waves.submit(f"{name}-{at}", added, group) for at, group in enumerate(groups)]
+            for future in products:
+                self._waves.let_go(future)
+        return products[0]
+
+
+# -- what workers do
+
+
+@task
+def positive_rows(
+    run: Run, folder: str, digest: str, size: int, first: int, last: int, margins: tuple[Floats, Floats, float]
+) -> Piece:
+    """The PMI of rows ``first`` to ``last``, which are of one shard. margins : log #(w), log P(c), log k"""
+    shards = _opened(folder, digest)
+    number = next(at for at, shard in enumerate(shards.shards) if shard.last > first)
+    part, offset = shards.rows(number), shards.shards[number].first
+    pieces = []
+    for begin, end in cut(part.indptr, first - offset, last - offset, PIECE):
+        run.check()
+        pieces.append(positive_piece(piece_of(part, offset, offset + begin, offset + end, size), *margins))
+    lengths = np.concatenate([np.diff(piece.indptr) for piece in pieces])
+    return Piece(
+        first,
+        np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
+        np.concatenate([piece.columns for piece in pieces]),
+        np.concatenate([piece.values for piece in pieces]),
+    )
+
+
+@task
+def cells_of(run: Run, block: Piece) -> int:
+    """How many cells are above 0."""
+    return len(block.values)
+
+
+@task
+def gram_of(run: Run, block: Piece, lines: Floats) -> Floats:
+    """AᵀA X for the rows of a block. lines, and what is returned : float64[groups, V, 8]"""
+    sums = np.zeros(lines.shape)
+    for group in range(len(lines)):
+        run.check()
+        add_gram(*_arrays(block), _own(lines[group]), sums[group])
+    return sums
+
+
+@task
+def image_of(run: Run, block: Piece, lines: Floats) -> Floats:
+    """A X for the rows of a block: float64[groups, rows, 8]."""
+    images = np.zeros((len(lines), len(block.indptr) - 1, lines.shape[2]))
+    for group in range(len(lines)):
+        run.check()
+        add_image(*_arrays(block), _own(lines[group]), images[group])
+    return images
+
+
+@task
+def added(run: Run, parts: list[Floats]) -> Floats:
+    """The sum of arrays, in their order."""
+    total = parts[0].copy()
+    for part in parts[1:]:
+        run.check()
+        total += part
+    return total
+
+
+@lru_cache(maxsize=2)
+def _opened(folder: str, digest: str) -> ShardedCounts:
+    """The counts that were asked for. Raises UserError where others lie in their folder."""
+    shards = ShardedCounts.open(folder)
+    if shards.digest != digest:
+        raise UserError(
+            tr("The counts in {folder} are not the same everywhere.", folder=folder),
+            tr("Let all workers see the folder itself, and leave it as it is meanwhile."),
+        )
+    return shards
+
+
+def _arrays(block: Piece) -> tuple[npt.NDArray[Any], ...]:
+    return _own(block.indptr), _own(block.columns), _own(block.values)
+
+
+def _own(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array, a copy where it came so that it cannot be written to: kernels would be compiled once more for that."""
+    return np.require(array, requirements=("C", "W"))
+
+
+def _check_seen(cluster: Cluster, shards: ShardedCounts) -> None:
+    """Raise UserError unless all workers see these very counts under the same path."""
+    if cluster.local:
+        return
+    answers = cluster.done_by_workers(_looked, str(shards.folder.absolute()))
+    if not answers or any(answer != shards.digest for answer in answers.values()):
+        raise UserError(
+            tr("Not all workers see the counts in {folder}.", folder=shards.folder),
+            tr("Put them where workers and this machine share a folder under the same path."),
+        )
+
+
+def _looked(folder: str) -> str:
+    """Done by a worker: the digest of the counts that it sees."""
+    return ShardedCounts.open(folder).digest

@@ -1,0 +1,75 @@
+"""What learning from the cells of a table of counts is expected to take, wherever the counts come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.models.base import Estimate
+from workbench.models.count.factorisation_base import counting_seconds
+
+# Bytes of the pieces in which cells on disk are gone through and laid out, however many there are.
+STREAMING = 128 << 20
+# Seconds that a thread was seen to take for a cell on disk until it was laid out.
+_PER_STORED_CELL = 6e-8
+
+
+@dataclass(frozen=True)
+class CellCost:
+    """The cells of a corpus, or of counts, over a vocabulary, and what follows from their number.
+
+    thinned : whether subsampling is reckoned with while counting
+    """
+
+    corpus: Corpus
+    vocabulary: Vocabulary
+    window: int
+    symmetric: bool = True
+    thinned: bool = False
+
+    @property
+    def stored(self) -> bool:
+        """Whether the counts are there already, in shards."""
+        return isinstance(self.corpus, CountedCorpus)
+
+    @cached_property
+    def cells(self) -> float:
+        """Of counts that are there, all of them: those of a smaller vocabulary are not counted for it."""
+        if isinstance(self.corpus, CountedCorpus):
+            return float(self.corpus.shards.nnz)
+        return expected_cells(self.vocabulary, self.window * (2 if self.symmetric else 1))
+
+    @property
+    def seconds(self) -> float:
+        """Until there are cells to learn from, on one thread."""
+        if self.stored:
+            return self.cells * _PER_STORED_CELL
+        return counting_seconds(self.corpus, self.vocabulary, self.window, self.thinned)
+
+    def estimate(
+        self,
+        seconds: float | None,
+        tables: int,
+        held: int,
+        *,
+        beside: int = 0,
+        scratch: int = 16,
+        scratch_bytes: int | None = None,
+    ) -> Estimate:
+        """The whole cost, of ``seconds`` of training, None where nobody knows.
+
+        tables : bytes that do not depend on the cells
+        held, beside : bytes a cell, while training and beside the counting, where cells are in memory
+        scratch : bytes a cell that lie on disk meanwhile, where they are not; scratch_bytes : in all, instead
+        """
+        size, tokens = len(self.vocabulary), self.vocabulary.tokens
+        if self.stored:
+            on_disk = (scratch * self.cells if scratch_bytes is None else scratch_bytes) / 1e9
+            told = tr("While it trains, it takes {size:,.1f} GB of the disk.", size=on_disk) if on_disk >= 0.1 else ""
+            return Estimate(size, tokens, tables + STREAMING, seconds, told)
+        counting = estimate_bytes(self.corpus, self.vocabulary, self.window, self.symmetric) + int(beside * self.cells)
+        return Estimate(size, tokens, max(counting, int(held * self.cells) + tables), seconds)

@@ -1,0 +1,193 @@
+"""Hyperspace Analogue to Language (Lund & Burgess 1996): what stands before and after a word.
+
+With a window of L words a pair at distance δ counts L − δ + 1. The direction is kept: a word's
+vector is its row, the words before it, followed by its column, the words after it: 2V numbers,
+of which the columns that vary most from word to word are kept, at unit length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.param_labels import called
+from workbench.core.params import param, redeclare
+from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
+from workbench.models.postprocessing_params import VectorParams
+from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.postprocessing import OFF, Choice
+
+# Rows that are looked at together, between two looks at whether to stop.
+_ROWS = 2048
+# Seconds for a cell, with and without a choice of columns, on 2.6 GHz cores.
+_PER_CHOSEN_CELL, _PER_CELL = 1e-7, 3e-7
+
+
+@dataclass(frozen=True)
+class HALParams(VectorParams):
+    """Hyperparameters of HAL."""
+
+    window: int = redeclare(PairParams, "window", 10, "Lund & Burgess 1996: 10 words")
+    window_weighting: str = redeclare(PairParams, "window_weighting", "linear", "Lund & Burgess 1996: linear")
+    columns: int = param(
+        200,
+        "How many of the 2V columns are kept, those of the greatest variance; 0 keeps all, as sparse vectors.",
+        symbol="d",
+        low=0,
+        high=100_000,
+        unit="columns",
+        grows="contexts of rarer words count too; more memory",
+        source="Lund & Burgess 1996: the 200 most variant columns",
+        basic=True,
+    )
+    normalise: bool = redeclare(
+        VectorParams, "normalise", True, "Lund & Burgess 1996: vectors are normalised before distances are taken"
+    )
+    threads: int = param(
+        0,
+        "How many threads count at once; 0 uses every core, at most 8.",
+        low=0,
+        high=64,
+        source="0: every core",
+    )
+
+    def conflicts(self) -> dict[str, str]:
+        if not self.columns and self.all_but_the_top != OFF:
+            wrong = tr(
+                "{name} would fill the sparse vectors of all columns; choose columns, or -1 for it.",
+                name=called("all_but_the_top"),
+            )
+            return {"all_but_the_top": wrong}
+        return super().conflicts()
+
+    def choice(self) -> Choice:
+        # The rows that ``fit`` returns have length 1 already; taking directions away changes that.
+        return Choice("w", self.normalise and self.all_but_the_top != OFF, self.all_but_the_top)
+
+
+class HAL(Model):
+    key = "hal"
+    title = tr("HAL, hyperspace analogue to language")
+    short = "HAL"
+    family = "count"
+    summary = tr(
+        "Counts which words stand before and after a word, near ones more, and keeps the most telling columns."
+    )
+    citation = (
+        "Lund & Burgess 1996, Producing High-dimensional Semantic Spaces from Lexical Co-occurrence "
+        "(Behavior Research Methods, Instruments & Computers 28)"
+    )
+    order = 40
+    params_type = HALParams
+    presets = (
+        Preset("Lund & Burgess", {}, tr("Lund & Burgess 1996: window 10, linear, 200 columns")),
+        Preset(
+            "all columns", {"columns": 0}, tr("Lund & Burgess 1996, before columns are selected"), tr("all columns")
+        ),
+        Preset(
+            "classroom",
+            {"columns": 0, "min_count": 1},
+            tr(
+                "Chosen for Small World: done within a second; all columns, because its few words leave little to "
+                "select"
+            ),
+            tr("classroom"),
+        ),
+    )
+    params: HALParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        size = len(vocabulary)
+        cells = expected_cells(vocabulary, params.window)
+        kept = min(params.columns, 2 * size)
+        # Without a choice of columns the matrix, its transpose and both side by side exist at once.
+        beyond = int(72 * cells) if params.columns == 0 else int(20 * cells) + 32 * size * kept
+        memory = max(estimate_bytes(corpus, vocabulary, params.window, False), beyond)
+        pairs = PairParams(window=params.window)
+        arranging = cells * (_PER_CHOSEN_CELL if params.columns else _PER_CELL)
+        counting = counting_seconds(vocabulary, pairs, 3 * cells, params.threads) / 2
+        return Estimate(size, vocabulary.tokens, memory, counting + arranging)
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, tr("Preparing the counting kernels"))
+        self.warm()
+        after = cooccurrence(corpus, vocabulary, params.window, params.window_weighting, False, params.threads, run)
+        if after.nnz == 0:
+            raise UserError(tr("No two words stand in one sentence."), tr("Choose a longer text, or other sentences."))
+        run.enter(Phase.TRAINING, tr("Finding the columns that vary most"))
+        metadata: dict[str, object] = {"cells": 2 * int(after.nnz)}
+        vectors: Floats | sp.csr_matrix
+        if params.columns:
+            chosen = most_variant(after, params.columns, run)
+            dense = _columns(after, chosen)
+            vectors = (dense / _lengths(dense) if params.normalise else dense).astype(np.float32)
+            size = len(vocabulary)
+            metadata["columns"] = [
+                [vocabulary.words[column % size], "before" if column < size else "after"] for column in chosen.tolist()
+            ]
+        else:
+            before = after.T.tocsr()
+            run.check()
+            both = sp.csr_matrix(sp.hstack([before, after], format="csr"))
+            del before, after
+            run.check()
+            both.sort_indices()
+            both.data = both.data.astype(np.float32)
+            if params.normalise:
+                both.data /= np.repeat(_lengths(both).ravel().astype(np.float32), np.diff(both.indptr))
+            vectors = both
+        return Embeddings(vocabulary.words, vectors, vocabulary.counts, metadata=metadata)
+
+    @classmethod
+    def warm(cls) -> None:
+        warm_counting()
+
+
+def most_variant(after: sp.csr_matrix, n: int, run: Run) -> npt.NDArray[np.int64]:
+    """int64[n], the columns of greatest variance over the rows, greatest first, equal ones from the left.
+
+    after : CSR float64[V, V], what stands after each word. The columns are those of its transpose and
+        then its own, which are never laid side by side. Cells that are not stored count as zeros.
+    """
+    size = after.shape[0]
+    total, squares = np.zeros((2, size)), np.zeros((2, size))
+    for first in range(0, size, _ROWS):
+        run.check()
+        rows = after[first : first + _ROWS]
+        total[1] += np.bincount(rows.indices, weights=rows.data, minlength=size)
+        squares[1] += np.bincount(rows.indices, weights=rows.data**2, minlength=size)
+        # A column of the transpose is a row of the matrix.
+        total[0, first : first + _ROWS] = rows.sum(axis=1).ravel()
+        squares[0, first : first + _ROWS] = rows.multiply(rows).sum(axis=1).ravel()
+    return np.argsort((total.ravel() / size) ** 2 - squares.ravel() / size, kind="stable")[:n]
+
+
+def _columns(after: sp.csr_matrix, chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """float64[V, n], the chosen columns of the transpose and the matrix side by side."""
+    size = after.shape[0]
+    dense = np.empty((size, len(chosen)))
+    ahead = chosen < size
+    dense[:, ahead] = after[chosen[ahead]].toarray().T
+    dense[:, ~ahead] = after[:, chosen[~ahead] - size].toarray()
+    return dense
+
+
+def _lengths(matrix: npt.NDArray[np.float64] | sp.csr_matrix) -> npt.NDArray[np.float64]:
+    """float64[V, 1], Euclidean lengths of the rows; 1 where a row is zero."""
+    squares = matrix * matrix if isinstance(matrix, np.ndarray) else matrix.multiply(matrix)
+    length = np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).reshape(-1, 1))
+    return np.where(length > 0, length, 1.0)

@@ -1,0 +1,288 @@
+"""Latent semantic analysis: truncated SVD of a term-document matrix (Deerwester et al. 1990).
+
+With tf_id how often word i stands in document d, N documents, df_i of which hold word i, and
+p_id = tf_id / Σ_d tf_id, the cells are
+
+    raw          tf
+    tf-idf       tf · log(N / df)
+    log-entropy  log(1 + tf) · (1 + Σ_d p log p / log N)       (Dumais 1991)
+
+and the word vectors are U_d Σ_d: their products are those of the rows of the best approximation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.param_labels import quoted
+from workbench.core.params import param
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.count.truncated_svd import truncated_svd, warm_products, work_bytes
+from workbench.models.postprocessing_params import VectorParams
+from workbench.vectors.embeddings import Embeddings
+
+_TOKENS = 1 << 19  # counted at a time
+_CELLS = 1 << 20  # weighted at a time
+# Seconds a thread was seen to take: a token counted, a cell times a vector.
+_PER_TOKEN = 1e-7
+_PER_PRODUCT = 4e-10
+
+
+@dataclass(frozen=True)
+class LSAParams(VectorParams):
+    """Hyperparameters of LSA."""
+
+    dim: int = param(
+        100,
+        "Length of the vectors: how many singular values are kept, at most the rank of the matrix.",
+        symbol="d",
+        low=1,
+        high=2000,
+        grows="a closer approximation of the matrix, more of its noise, more memory, slower",
+        source="Deerwester et al. 1990: 100 factors",
+        basic=True,
+    )
+    documents: str = param(
+        "sentences",
+        "What a document is: a sentence as the corpus was read (a line or a paragraph), a file, or a run of "
+        "document_length words whatever ends in it but a file.",
+        choices=("sentences", "files", "chunks"),
+        source="Deerwester et al. 1990: titles and abstracts, which a corpus holds as lines or paragraphs",
+        basic=True,
+    )
+    document_length: int = param(
+        100,
+        "How long a chunk is; a longer sentence is cut into documents of that length.",
+        low=2,
+        high=1_000_000,
+        unit="words",
+        grows="fewer, wider documents: more about topics",
+        source="about the length of the abstracts in Deerwester et al. 1990",
+        basic=True,
+    )
+    weighting: str = param(
+        "log-entropy",
+        "What a word counts in a document: raw, its frequency there; tf-idf, times the log of how rare it is among "
+        "documents; log-entropy, the log of its frequency, less for words spread evenly.",
+        choices=("raw", "tf-idf", "log-entropy"),
+        source="Dumais 1991, Improving the Retrieval of Information from External Sources: log-entropy works best",
+        basic=True,
+    )
+    threads: int = param(
+        0,
+        "How many threads multiply at once; 0 uses every core, at most 8.",
+        low=0,
+        high=64,
+        source="0: every core",
+    )
+    seed: int = param(
+        1,
+        "Start of the random numbers with which the search for singular vectors begins; it hardly matters.",
+        low=0,
+        high=2**31 - 1,
+        source="as for the other algorithms",
+    )
+
+
+class LSA(Model):
+    key = "lsa"
+    title = tr("LSA, latent semantic analysis")
+    short = "LSA"
+    family = "count"
+    summary = tr(
+        "Counts words in documents and keeps the d largest singular vectors: words of like documents are near."
+    )
+    citation = (
+        "Deerwester, Dumais, Furnas, Landauer & Harshman 1990, Indexing by Latent Semantic Analysis "
+        "(Journal of the American Society for Information Science 41)"
+    )
+    order = 30
+    params_type = LSAParams
+    presets = (
+        Preset("Deerwester et al.", {"weighting": "raw"}, tr("Deerwester et al. 1990: raw frequencies, 100 factors")),
+        Preset(
+            "Landauer & Dumais",
+            {"dim": 300, "weighting": "log-entropy", "document_length": 150},
+            tr("Landauer & Dumais 1997: about 300 dimensions, log-entropy, passages of about 150 words"),
+        ),
+        Preset(
+            "classroom",
+            {"dim": 300, "min_count": 1},
+            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("classroom"),
+        ),
+    )
+    params: LSAParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        size = len(vocabulary)
+        documents = len(document_edges(corpus, params.documents, params.document_length)) - 1
+        # At most every token is a cell of its own; the matrix and its transpose stand side by side.
+        cells = vocabulary.tokens
+        short = min(size, documents)
+        dim = min(params.dim, short)
+        memory = 48 * cells + work_bytes(short, dim) + 24 * size * dim + 16 * documents
+        steps = 7 * dim
+        seconds = corpus.tokens * _PER_TOKEN
+        seconds += (2 * cells * steps * _PER_PRODUCT + 4 * short * steps**2 / 1.5e10) / usable_threads(params.threads)
+        warning = ""
+        if params.dim > short:
+            warning = tr(
+                "The vectors will have at most {short:,} dimensions, for {documents:,} documents of {size:,} words.",
+                short=short,
+                documents=documents,
+                size=size,
+            )
+        return Estimate(size, vocabulary.tokens, memory, seconds, warning)
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, tr("Preparing the multiplying kernel"))
+        self.warm()
+        run.enter(Phase.COUNTING, tr("Counting words in documents"))
+        edges = document_edges(corpus, params.documents, params.document_length)
+        matrix = document_counts(corpus, len(vocabulary), edges, run)
+        weigh(matrix, params.weighting, run)
+        if matrix.nnz == 0:
+            raise UserError(
+                tr(
+                    "Under {weighting} no word of the {number:,} documents weighs anything.",
+                    weighting=params.weighting,
+                    number=len(edges) - 1,
+                ),
+                tr("Choose other documents, shorter ones, or raw weights."),
+            )
+        run.enter(Phase.TRAINING, tr("Finding the space of the largest singular values"))
+        vectors: npt.NDArray[np.float64]
+        if matrix.shape[0] < matrix.shape[1]:
+            found = truncated_svd(matrix.T.tocsr(), params.dim, seed=params.seed, threads=params.threads, run=run)
+            vectors = found.left * found.values
+        else:
+            found = truncated_svd(
+                matrix, params.dim, seed=params.seed, threads=params.threads, run=run, want_left=False
+            )
+            vectors = found.right * found.values
+        return Embeddings(
+            words=vocabulary.words,
+            vectors=vectors.astype(np.float32),
+            counts=vocabulary.counts,
+            metadata={
+                "documents": len(edges) - 1,
+                "singular_values": found.values.tolist(),
+                "cells": int(matrix.nnz),
+                "residual": found.residual,
+            },
+        )
+
+    @classmethod
+    def warm(cls) -> None:
+        warm_products()
+
+
+def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[np.int64]:
+    """int64[N + 1], rising: where in the corpus each document begins, and where the last ends.
+
+    documents : "sentences" (cut after ``length`` tokens), "files", or "chunks" of ``length`` tokens that
+        no file's end lies within. Raises UserError where the corpus is a single document.
+    """
+    if documents == "sentences":
+        edges = _cut(np.asarray(corpus.sentences, dtype=np.int64), length)
+    else:
+        tokens = [file.tokens for file in corpus.files]
+        known = bool(tokens) and min(tokens) >= 0 and sum(tokens) == corpus.tokens
+        files = np.unique(np.cumsum([0, *tokens])) if known else np.array([0, corpus.tokens])
+        edges = files if documents == "files" else _cut(files, length)
+    if len(edges) < 3:
+        said = {
+            "sentences": tr("{name} is one sentence, and so a single document.", name=corpus.name),
+            "files": tr("{name} is one file, and so a single document.", name=corpus.name),
+            "chunks": tr("{name} is one chunk, and so a single document.", name=corpus.name),
+        }
+        hint = (
+            tr("Give a smaller {document_length}.", document_length=quoted("document_length"))
+            if documents == "chunks"
+            else tr("Choose chunks as documents.")
+        )
+        raise UserError(said[documents], hint)
+    return edges
+
+
+def _cut(edges: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
+    """Further edges within whatever is longer than ``length``, every ``length`` tokens."""
+    pieces = np.maximum(-(-np.diff(edges) // length), 1)
+    within = np.arange(int(pieces.sum())) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    return np.append(np.repeat(edges[:-1], pieces) + within * length, edges[-1])
+
+
+def document_counts(corpus: Corpus, size: int, edges: npt.NDArray[np.int64], run: Run) -> sp.csr_matrix:
+    """How often each of the first ``size`` words stands in each document: CSR float64[N, V], canonical."""
+    parts = [
+        _count(np.asarray(corpus.ids[edges[first] : edges[last]]), size, edges[first : last + 1])
+        for first, last in _portions(edges, run)
+    ]
+    return sp.csr_matrix(sp.vstack(parts, format="csr"))
+
+
+def _portions(edges: npt.NDArray[np.int64], run: Run) -> Iterator[tuple[int, int]]:
+    """Ranges of documents of some 2¹⁹ tokens (or one that is longer)."""
+    first, documents = 0, len(edges) - 1
+    while first < documents:
+        run.check()
+        run.advance(int(edges[first]) / max(int(edges[-1]), 1))
+        last = int(np.searchsorted(edges, edges[first] + _TOKENS, side="right")) - 1
+        last = min(max(last, first + 1), documents)
+        yield first, last
+        first = last
+
+
+def _count(ids: npt.NDArray[np.int32], size: int, edges: npt.NDArray[np.int64]) -> sp.csr_matrix:
+    kept = ids < size
+    before = np.concatenate(([0], np.cumsum(kept)))
+    words = ids[kept]
+    counted = sp.csr_matrix((np.ones(len(words)), words, before[edges - edges[0]]), shape=(len(edges) - 1, size))
+    counted.sum_duplicates()
+    return counted
+
+
+def weigh(matrix: sp.csr_matrix, weighting: str, run: Run) -> None:
+    """Turn the counts of documents CSR float64[N, V] into weights, in place; what is 0 then goes."""
+    if weighting == "raw":
+        return
+    documents, size = matrix.shape
+    columns, counts = matrix.indices, matrix.data
+    if weighting == "tf-idf":
+        held = np.bincount(columns, minlength=size)
+        word = np.log(documents / np.maximum(held, 1))
+    else:
+        total = np.maximum(np.bincount(columns, weights=counts, minlength=size), 1.0)
+        spread = np.zeros(size)
+        for part in _slices(matrix.nnz, run):
+            share = counts[part] / total[columns[part]]
+            spread += np.bincount(columns[part], weights=share * np.log(share), minlength=size)
+        word = 1 + spread / np.log(documents)
+        # A word spread evenly over all documents tells nothing, up to rounding.
+        word[word < 1e-12] = 0.0
+    for part in _slices(matrix.nnz, run):
+        local = counts[part] if weighting == "tf-idf" else np.log1p(counts[part])
+        counts[part] = local * word[columns[part]]
+    matrix.eliminate_zeros()
+
+
+def _slices(cells: int, run: Run) -> Iterator[slice]:
+    for first in range(0, cells, _CELLS):
+        run.check()
+        yield slice(first, first + _CELLS)

@@ -1,0 +1,147 @@
+"""What algorithms over the PMI family share: how to count, and what to make of the counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.params import param
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.association import warm_positive
+from workbench.counts.cell_source import Source
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counts_corpus import counts_of
+from workbench.counts.expected_counts import effective_counts
+from workbench.models.base import ModelParams
+
+# Seconds a thread was seen to take: a token met in a window, a cell met.
+_PER_PAIR = 4e-9
+_PER_CELL = 6e-8
+# Expected counts under subsampling take about so many times as long as plain ones.
+_EXPECTED = 12
+
+
+@dataclass(frozen=True)
+class PairParams(ModelParams):
+    """How pairs of words are counted."""
+
+    window: int = param(
+        5,
+        "How many words on each side of a word count as its contexts.",
+        symbol="L",
+        low=1,
+        high=100,
+        unit="words",
+        grows="more about topics, less about grammar; more cells",
+        source="word2vec.c -window 5, so that vectors compare; hyperwords takes 2",
+        basic=True,
+    )
+    window_weighting: str = param(
+        "dynamic",
+        "What a pair at distance δ counts: dynamic (L − δ + 1)/L, fixed 1, harmonic 1/δ, linear L − δ + 1.",
+        choices=("dynamic", "fixed", "harmonic", "linear"),
+        source="word2vec.c: dynamic, in expectation; hyperwords takes fixed",
+    )
+    sample: float = param(
+        0.0,
+        "Subsampling threshold: count as if words well above this share of the corpus (with word2vec’s formula, above "
+        "2.62 t) were dropped at random (in expectation); 0 keeps every token.",
+        symbol="t",
+        low=0.0,
+        high=1.0,
+        grows="more of the frequent words kept",
+        source="hyperwords: off",
+    )
+    sample_formula: str = param(
+        "word2vec",
+        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's sqrt(t/f).",
+        choices=("word2vec", "paper"),
+        source="word2vec.c; Mikolov et al. 2013b, section 2.3",
+    )
+
+
+@dataclass(frozen=True)
+class PMIParams(PairParams):
+    """How pairs are counted, and how far above chance they must be."""
+
+    shift: float = param(
+        1.0,
+        "Log k is taken from the PMI before negative values are cut; it is what k negative samples do in SGNS.",
+        symbol="k",
+        low=1.0,
+        high=1000.0,
+        grows="fewer cells are left, only strong associations",
+        source="hyperwords: neg 1",
+        basic=True,
+    )
+    context_smoothing: float = param(
+        0.75,
+        "Contexts are held to be as probable as their count to this power; 1 is plain PMI.",
+        symbol="α",
+        low=0.0,
+        high=1.0,
+        grows="rare contexts weigh more",
+        source="Levy, Goldberg & Dagan 2015: always smooth, with 0.75",
+        basic=True,
+    )
+
+
+def count_pairs(
+    corpus: Corpus, vocabulary: Vocabulary, params: PairParams, threads: int, run: Run | None = None
+) -> sp.csr_matrix:
+    """#(w, c) under these parameters, in expectation where they subsample: CSR float64[V, V]."""
+    window, weighting = params.window, params.window_weighting
+    if params.sample:
+        return effective_counts(
+            corpus, vocabulary, window, weighting, params.sample, params.sample_formula, run, threads=threads
+        )
+    return cooccurrence(corpus, vocabulary, window, weighting, True, threads, run)
+
+
+def positive_pmi(
+    corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: Run | None = None
+) -> sp.csr_matrix:
+    """max(PMI_α(w, c) − log k, 0), only what is above 0: CSR float64[V, V].
+
+    Raises UserError where nothing is, and Cancelled.
+    """
+    return positive_cells(corpus, vocabulary, params, threads, run or Run()).csr()
+
+
+def positive_cells(corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: Run) -> Source:
+    """The same matrix, wherever its cells are; of a corpus of counts alone it is never whole in memory."""
+    counts = counts_of(corpus, vocabulary, lambda: count_pairs(corpus, vocabulary, params, threads, run), run)
+    matrix = counts.positive(params.shift, params.context_smoothing, run)
+    if matrix.nnz == 0:
+        raise empty()
+    return matrix
+
+
+def empty() -> UserError:
+    """The one wording for counts in which nothing is above chance."""
+    return UserError(
+        tr("No two words meet more often than chance, so that the PMI matrix is empty."),
+        tr("Choose a longer text, a larger window, or a smaller shift."),
+    )
+
+
+def counting_seconds(vocabulary: Vocabulary, params: PairParams, cells: float, threads: int) -> float:
+    """How long ``count_pairs`` and what is made of its ``cells`` should take."""
+    seconds = 2 * params.window * vocabulary.tokens * _PER_PAIR + cells * _PER_CELL
+    return seconds * (_EXPECTED if params.sample else 1) / usable_threads(threads)
+
+
+def warm_counting() -> None:
+    """Compile the counting kernels, or load them from the cache."""
+    ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
+    corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
+    vocabulary = corpus.vocabulary()
+    cooccurrence(corpus, vocabulary, 2, threads=1)
+    warm_positive()
+    effective_counts(corpus, vocabulary, 2, sample=0.1, threads=1)

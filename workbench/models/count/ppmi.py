@@ -1,0 +1,106 @@
+"""Rows of the shifted positive PMI matrix as word vectors (Levy, Goldberg & Dagan 2015, section 2.1).
+
+    M_wc = max(PMI_α(w, c) − log k, 0)
+
+A word is its row: one column for every context word, almost all of them 0. The rows stay sparse;
+dense they would take V² numbers. k = 1 is PPMI, k > 1 its shifted form (Levy & Goldberg 2014,
+section 4.1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.params import param
+from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.count.pmi_base import PMIParams, counting_seconds, positive_pmi, warm_counting
+from workbench.vectors.embeddings import Embeddings
+
+
+@dataclass(frozen=True)
+class PPMIParams(PMIParams):
+    """Hyperparameters of PPMI."""
+
+    threads: int = param(
+        0,
+        "How many threads count at once; 0 uses every core, at most 8.",
+        low=0,
+        high=64,
+        source="0: every core",
+    )
+
+
+class PPMI(Model):
+    key = "ppmi"
+    title = tr("Rows of shifted PPMI")
+    short = "PPMI"
+    family = "count"
+    summary = tr("Takes as a word's vector how far above chance it meets every other word; long, sparse, and readable.")
+    citation = (
+        "Bullinaria & Levy 2007, Extracting Semantic Representations from Word Co-occurrence Statistics; "
+        "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); "
+        "Levy, Goldberg & Dagan 2015, Improving Distributional Similarity with Lessons Learned from Word "
+        "Embeddings (TACL 3)"
+    )
+    order = 15
+    params_type = PPMIParams
+    presets = (
+        Preset(
+            "hyperwords",
+            {
+                "window": 2,
+                "window_weighting": "fixed",
+                "min_count": 100,
+                "shift": 1.0,
+                "context_smoothing": 1.0,
+                "sample": 0.0,
+            },
+            tr("The defaults of the hyperwords programs of Levy, Goldberg & Dagan 2015"),
+        ),
+        Preset(
+            "LGD15 recommended",
+            {"window": 2, "shift": 1.0, "context_smoothing": 0.75},
+            tr("What Levy, Goldberg & Dagan 2015 advise: smoothed contexts and, for PPMI, short windows and no shift"),
+            tr("LGD15 recommended"),
+        ),
+        Preset(
+            "classroom",
+            {"window": 10, "min_count": 1},
+            tr("Chosen for Small World: done within a second, with analogies that work"),
+            tr("classroom"),
+        ),
+    )
+    params: PPMIParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        cells = expected_cells(vocabulary, 2 * params.window)
+        # Counts and PMI stand side by side, then the result and what is made of it at unit length.
+        memory = max(estimate_bytes(corpus, vocabulary, params.window), int(12 * cells)) + int(12 * cells)
+        seconds = counting_seconds(vocabulary, params, cells, params.threads)
+        return Estimate(len(vocabulary), vocabulary.tokens, memory, seconds)
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, tr("Preparing the counting kernels"))
+        self.warm()
+        matrix = positive_pmi(corpus, vocabulary, params, params.threads, run)
+        return Embeddings(
+            words=vocabulary.words,
+            vectors=matrix.astype(np.float32),
+            counts=vocabulary.counts,
+            metadata={"cells": int(matrix.nnz)},
+        )
+
+    @classmethod
+    def warm(cls) -> None:
+        warm_counting()

@@ -1,0 +1,391 @@
+"""What SGNS factorises, factorised outright (Levy & Goldberg 2014, section 3.1).
+
+    J = −Σ_wc [ A_wc log σ(w·c) + B_wc log σ(−w·c) ] + λ/2 (‖W‖² + ‖C‖²),
+    A = #(w, c),  B = k · #(w) · P_n(c)
+
+over all V² cells, seen or not, with the counts that negative sampling meets in expectation: no pair is
+drawn, so that nothing is random but the start. dJ/d(w·c) = (A + B)·σ(w·c) − A, and without a limit on d
+the minimum is at x* = log A − log B. λ keeps products of unseen pairs, where A = 0, from falling for
+ever. Shown is J without λ over Σ A: the loss per pair that SGNS itself shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.core.job_control import LAST_STEP, OBJECTIVE, FinalLoss, Phase, Run
+from workbench.core.language import tr
+from workbench.core.param_labels import quoted
+from workbench.core.params import param, redeclare
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.expected_counts import effective_counts
+from workbench.counts.sampling import noise_distribution
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.checkpointing import CONTEXTS, WORDS, Keeper, Start, with_state
+from workbench.models.count.cell_layout import Floats
+from workbench.models.count.factorisation_base import FactorParams, compose, counting_seconds, no_cells
+from workbench.models.count.sgns_objective import BLOCK_CELLS, Objective
+from workbench.models.postprocessing_params import ResultParams
+from workbench.models.tally import affordable
+from workbench.vectors.embeddings import Embeddings
+
+# Multiply-adds a second of one thread in float64, and cells a second outside of products, for the estimate.
+_SPEED = 2e10
+_CELL_SPEED = 1.2e8
+_LARGE = 10_000
+_MEMORY = 10  # steps that L-BFGS remembers
+_LIKELY = 150  # iterations that are usually enough
+
+
+@dataclass(frozen=True)
+class SGNSMFParams(ResultParams):
+    """Hyperparameters of the exact SGNS factorisation."""
+
+    dim: int = redeclare(FactorParams, "dim", 100, "word2vec.c -size 100")
+    window: int = redeclare(FactorParams, "window", 5, "word2vec.c -window 5")
+    window_weighting: str = redeclare(
+        FactorParams, "window_weighting", "dynamic", "word2vec.c: dynamic, in expectation"
+    )
+    negative: int = param(
+        5,
+        "Noise words for each observed pair.",
+        symbol="k",
+        low=1,
+        high=64,
+        grows="the factorised matrix shifts down by log k",
+        source="word2vec.c -negative 5",
+        basic=True,
+    )
+    ns_exponent: float = param(
+        0.75,
+        "Noise words are as probable as their count to this power.",
+        symbol="α",
+        low=-2.0,
+        high=2.0,
+        grows="more frequent words as noise",
+        source="Mikolov et al. 2013b, section 2.2: 3/4",
+    )
+    sample: float = param(
+        1e-3,
+        "Subsampling threshold: count as if words well above this share of the corpus (with word2vec’s formula, above "
+        "2.62 t) were dropped at random (in expectation); 0 keeps every token.",
+        symbol="t",
+        low=0.0,
+        high=1.0,
+        grows="more of the frequent words kept",
+        source="word2vec.c -sample 1e-3",
+        basic=True,
+    )
+    sample_formula: str = param(
+        "word2vec",
+        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's sqrt(t/f).",
+        choices=("word2vec", "paper"),
+        source="word2vec.c; Mikolov et al. 2013b, section 2.3",
+    )
+    optimiser: str = param(
+        "L-BFGS",
+        "How the minimum is looked for: L-BFGS in few, well-aimed steps, or Adam, which takes less memory.",
+        choices=("L-BFGS", "Adam"),
+        source="L-BFGS: Liu & Nocedal 1989; Adam: Kingma & Ba 2015",
+    )
+    learning_rate: float = param(
+        0.05,
+        "Length of Adam's first steps; it falls linearly to a hundredth. L-BFGS finds its own.",
+        symbol="η",
+        low=0.0,
+        high=100.0,
+        grows="faster learning, until it overshoots",
+        source="a fifth of the usual length of a vector; Kingma & Ba 2015 take 0.001 for networks",
+    )
+    iterations: int = param(
+        300,
+        "Steps at most; it ends earlier when they gain little.",
+        low=20,
+        high=1_000_000,
+        unit="steps",
+        grows="closer to the minimum, proportionally longer",
+        source="seldom reached at the default tolerance",
+        basic=True,
+    )
+    tolerance: float = param(
+        1e-6,
+        "It ends when a step lowers the loss by less than this share; 0 goes on to the limits of arithmetic.",
+        low=0.0,
+        high=0.1,
+        grows="earlier end, farther from the minimum",
+        source="a change that no ranking of neighbours shows",
+    )
+    l2: float = param(
+        1e-8,
+        "What the squared lengths of vectors cost; without it, products of unseen pairs fall for ever.",
+        symbol="λ",
+        low=0.0,
+        high=1000.0,
+        grows="shorter vectors",
+        source="small enough to leave x* of seen pairs where it is",
+    )
+    result: str = redeclare(FactorParams, "result", "w", "word2vec.c: w")
+    threads: int = param(
+        0,
+        "How many threads multiply at once; 0 uses every core, at most 8. The same number gives the same vectors.",
+        low=0,
+        high=64,
+        source="0: every core",
+    )
+    seed: int = redeclare(FactorParams, "seed", 1, "as for the other algorithms")
+
+
+class SGNSMF(Model):
+    key = "sgns-mf"
+    title = tr("Exact SGNS factorisation")
+    short = "SGNS-MF"
+    family = "count"
+    summary = tr(
+        "Minimises what skip-gram with negative sampling minimises, over all pairs at once and without sampling."
+    )
+    citation = "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27)"
+    loss_label = tr("negative-sampling loss per pair (nats)")
+    order = 70
+    passes = "iterations"
+    params_type = SGNSMFParams
+    presets = (
+        Preset("word2vec.c", {}, tr("word2vec.c's defaults (with -negative 5), in expectation")),
+        Preset(
+            "plain PMI − log k",
+            {"window_weighting": "fixed", "sample": 0.0, "ns_exponent": 1.0, "negative": 1},
+            tr("the setting in which Levy & Goldberg 2014 state the identity"),
+            tr("plain PMI − log k"),
+        ),
+        Preset(
+            "classroom",
+            {"dim": 50, "iterations": 60},
+            tr("Chosen for Small World: done within seconds"),
+            tr("classroom"),
+        ),
+    )
+    params: SGNSMFParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        size, threads = len(vocabulary), usable_threads(params.threads)
+        cells = expected_cells(vocabulary, 2 * params.window)
+        copies = (2 * _MEMORY + 21 if params.optimiser == "L-BFGS" else 9) + threads
+        memory = max(
+            estimate_bytes(corpus, vocabulary, params.window),
+            int(12 * cells) + copies * 16 * size * params.dim + threads * 8 * BLOCK_CELLS,
+        )
+        a_step = float(size) ** 2 * (3 * params.dim / _SPEED + 1 / _CELL_SPEED)
+        seconds = a_step * min(params.iterations, _LIKELY) / threads
+        seconds += counting_seconds(corpus, vocabulary, params.window, params.sample > 0) / threads
+        warning = ""
+        if size > _LARGE:
+            warning = tr(
+                "Every step goes over all {size:,} × {size:,} pairs: about {each} a step, "
+                "{all} in all. Set {max_vocab} to {large:,} or less for a quick look.",
+                max_vocab=quoted("max_vocab"),
+                size=size,
+                each=_duration(a_step / threads),
+                all=_duration(seconds),
+                large=_LARGE,
+            )
+        return Estimate(size, vocabulary.tokens, memory, seconds, warning)
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
+        self.warm()
+        counts = effective_counts(
+            corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
+            threads=params.threads,
+        )  # fmt: skip
+        if counts.nnz == 0:
+            raise no_cells()
+        import threadpoolctl
+
+        run.enter(Phase.TRAINING, tr("Descending over all pairs"))
+        # The threads are ours: those of the libraries would only wait for each other.
+        with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
+            return _Descent(counts, vocabulary, params, run, self.begin(vocabulary)).descend()
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
+        corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
+        params = SGNSMFParams(dim=2, min_count=1, threads=1)
+        for sample in (0.1, 0.0):
+            counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
+        _objective(counts, corpus.vocabulary(), params)(np.zeros((2, 3, 2)), lambda: None, Run())
+
+
+class _Stopped(Exception):
+    """The user wants what there is."""
+
+
+class _Descent:
+    """The way down. Variables are vectors times the root of what their word weighs in J: frequent and rare
+    words then curve it alike, and L-BFGS needs far fewer steps. Going on, Adam has its moments, and L-BFGS
+    begins to remember anew.
+    """
+
+    def __init__(
+        self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams, run: Run, start: Start
+    ) -> None:
+        self.vocabulary, self.params, self.run = vocabulary, params, run
+        self.objective = _objective(counts, vocabulary, params)
+        size, dim = len(vocabulary), params.dim
+        random = np.random.default_rng(params.seed)
+        self.shape = (2, size, dim)
+        factors = (random.random(self.shape) - 0.5) / np.sqrt(dim)
+        for side, name in enumerate((WORDS, CONTEXTS)):
+            start.fill(name, factors[side])
+        self.start = start
+        seen = np.stack([self.objective.row_sums, self.objective.column_sums])
+        unseen = self.objective.pairs * params.negative * np.stack([seen[0] / seen[0].sum(), self.objective.noise])
+        weights = np.maximum(seen + unseen, 1.0)
+        self.scale = np.sqrt(weights.mean() / weights)[:, :, None]
+        self.variables = (factors / self.scale).ravel()
+        self.moments: dict[str, Floats] = {}
+        self.held: tuple[float, float] | None = None
+        self.last_loss, self.losses, self.share = np.nan, [np.inf], 0.0
+        self.keeper = Keeper(
+            run, start, params.iterations, params.learning_rate, self.whole, self.result, lambda: len(self.losses) - 1
+        )
+
+    def descend(self) -> Embeddings:
+        try:
+            if self.params.optimiser == "L-BFGS":
+                self._l_bfgs()
+            else:
+                self._adam()
+        except _Stopped:
+            pass
+        self._record(1.0, None)
+        return self.keeper.result(1.0, self._final())
+
+    def _final(self) -> FinalLoss | None:
+        """L-BFGS ends where it has looked last; Adam has made a step since. None before the first step."""
+        steps, size, dim = len(self.losses) - 1, self.shape[1], self.shape[2]
+        if steps == 0:
+            return None
+        if self.params.optimiser == "L-BFGS":
+            return FinalLoss(self.losses[-1], OBJECTIVE, 0.0)
+        if not affordable(1 / steps, dim * float(size) ** 2):
+            return FinalLoss(self.losses[-1], LAST_STEP, 0.0)
+        factors = self.variables.reshape(self.shape) * self.scale
+        loss = self.objective(factors, self.run.check, self.run)[1]
+        return FinalLoss(loss / self.objective.pairs, OBJECTIVE, 0.0)
+
+    def _l_bfgs(self) -> None:
+        from scipy import optimize
+
+        minimise: Any = optimize.minimize
+
+        # The callback's argument must have this name for scipy to tell it the whole state.
+        def after(intermediate_result: Any) -> None:
+            self._moved(intermediate_result.x.copy())
+
+        options = {
+            "maxcor": _MEMORY,
+            "ftol": self.params.tolerance,
+            "gtol": 0.0,
+            "maxiter": self.params.iterations,
+            "maxfun": 20 * self.params.iterations,
+            "maxls": 40,
+        }
+        minimise(self._value, self.variables, jac=True, method="L-BFGS-B", callback=after, options=options)
+
+    def _adam(self) -> None:
+        """Kingma & Ba 2015, algorithm 1; here variables are the vectors themselves."""
+        steps, patience = self.params.iterations, 50
+        self.variables *= self.scale.repeat(self.shape[2], axis=2).ravel()
+        self.scale = np.ones_like(self.scale)
+        mean, square = np.zeros_like(self.variables), np.zeros_like(self.variables)
+        self.moments = {"mean_steps": mean.reshape(self.shape), "square_steps": square.reshape(self.shape)}
+        for name, table in self.moments.items():
+            self.start.fill(name, table)
+        before = self.start.begun
+        for step in range(1, steps + 1):
+            _, gradient = self._value(self.variables)
+            mean += 0.1 * (gradient - mean)
+            square += 0.001 * (gradient * gradient - square)
+            rate = self.params.learning_rate * (1 - 0.99 * (step - 1) / steps)
+            many = before + step
+            down = mean / (1 - 0.9**many) / (np.sqrt(square / (1 - 0.999**many)) + 1e-12)
+            self._moved(self.variables - rate * down)
+            # It does not go down at every step: compared is the best of many with the best before.
+            if step > patience:
+                least, since = min(self.losses[:-patience]), min(self.losses[-patience:])
+                if least - since < patience * self.params.tolerance * abs(since):
+                    return
+
+    def _value(self, variables: Floats) -> tuple[float, Floats]:
+        factors = variables.reshape(self.shape) * self.scale
+        value, loss, gradient = self.objective(factors, self._look, self.run)
+        if not np.isfinite(value):
+            raise self.keeper.diverged(self.share)
+        self.last_loss = loss / self.objective.pairs
+        return value / self.objective.pairs, (gradient * self.scale).ravel() / self.objective.pairs
+
+    def _moved(self, variables: Floats) -> None:
+        """A step is made: the loss known last is that of L-BFGS's new place, or of Adam's last one."""
+        self.variables = variables
+        before, now = self.losses[-1], self.last_loss
+        self.losses.append(now)
+        gain = (before - now) / abs(now) if now else 0.0
+        tolerance = self.params.tolerance
+        near = np.log(gain) / np.log(tolerance) if 0 < gain < 1 and tolerance else 0.0
+        reached = self.held[0] if self.held else 0.0
+        share = self.share = max(
+            reached + 1e-9, (len(self.losses) - 1) / self.params.iterations, min(float(near), 0.99)
+        )
+        self._record(share, now)
+        seconds = self.run.phase_seconds()
+        steps = len(self.losses) - 1
+        rate = steps * float(self.objective.size) ** 2 / seconds if seconds > 0 else None
+        self.run.advance(
+            min(share, 1.0), tr("step {step}", step=steps), rate=rate, unit=tr("cells"), gain=gain if gain < 1 else 1.0
+        )
+        self._look()
+
+    def _record(self, share: float, loss: float | None) -> None:
+        """Points are held back by one, so that the last of them stands at 1, whenever it ends."""
+        if self.held:
+            self.keeper.record(1.0 if loss is None else self.held[0], self.held[1])
+        self.held = None if loss is None else (share, loss)
+
+    def _look(self) -> None:
+        self.run.check()
+        self.keeper.answer(self.share)
+        if self.run.stopping:
+            raise _Stopped
+
+    def result(self) -> Embeddings:
+        W, C = (self.variables.reshape(self.shape) * self.scale).astype(np.float32)
+        return compose(self.vocabulary, W, C, self.params.result)
+
+    def whole(self) -> Embeddings:
+        return with_state(self.result(), self.moments)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    return (
+        tr("{minutes:.0f} minutes", minutes=seconds / 60)
+        if seconds < 5400
+        else tr("{hours:.1f} hours", hours=seconds / 3600)
+    )
+
+
+def _objective(counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams) -> Objective:
+    noise = noise_distribution(vocabulary.counts, params.ns_exponent)
+    return Objective(counts, noise, params.negative, params.l2, usable_threads(params.threads))

@@ -1,0 +1,134 @@
+"""Products with a matrix that is read a piece at a time, for the singular value decomposition of what no memory holds.
+
+AᵀA X takes one reading of A, since it is Σ a aᵀX over the rows a of A. What costs is the reading, so that blocks of
+vectors are wider than in memory. They lie in groups of eight, a cache line a row; a group belongs to one thread, so
+that sums are made in the order of the rows whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.jit import kernel
+from workbench.core.job_control import Run
+from workbench.counts.cell_source import Piece, Source
+from workbench.models.count.truncated_svd import share_out
+from workbench.models.kernels.sparse_rows import add_outer_product, add_row_product
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int32]
+
+_LINE = 8  # floats of a cache line
+WIDTH = 4 * _LINE
+_PIECE = 1 << 16  # cells that a thread works out at a time
+_BATCH = 16  # pieces that are multiplied together
+
+
+class Streamed:
+    """The cells of a source as an operator. Raises UserError where they cannot be read."""
+
+    width = WIDTH
+    together = 4 * WIDTH
+
+    def __init__(self, source: Source, threads: int, run: Run) -> None:
+        self.shape = (source.size, source.size)
+        self._source = source
+        self._threads, self._run = threads, run
+        self._cuts = source.cuts(cells=_PIECE)
+
+    def toarray(self) -> Floats:
+        return np.asarray(self._source.csr().toarray())
+
+    def room(self, vectors: int) -> Floats:
+        basis: Floats = self._source.room(vectors * self.shape[1], np.float64).reshape(vectors, -1)
+        return basis
+
+    def gram(self, block: Floats) -> Floats:
+        lines = lines_of(block)
+        sums = np.zeros_like(lines)
+
+        def multiply(pieces: list[Piece], group: int) -> None:
+            for piece in pieces:
+                add_gram(piece.indptr, piece.columns, piece.values, lines[group], sums[group])
+
+        self._over_pieces(multiply, len(lines))
+        return block_of(sums, block.shape[1])
+
+    def image(self, block: Floats) -> Floats:
+        lines = lines_of(block)
+        images = np.zeros_like(lines)
+
+        def multiply(pieces: list[Piece], group: int) -> None:
+            for piece in pieces:
+                rows = images[group, piece.first : piece.first + len(piece.indptr) - 1]
+                add_image(piece.indptr, piece.columns, piece.values, lines[group], rows)
+
+        self._over_pieces(multiply, len(lines))
+        return block_of(images, block.shape[1])
+
+    def _over_pieces(self, multiply: Callable[[list[Piece], int], None], groups: int) -> None:
+        """Work out all pieces, a batch at a time, and have each multiplied with every group of vectors."""
+        for begin in range(0, len(self._cuts), _BATCH):
+            cuts = self._cuts[begin : begin + _BATCH]
+            found: dict[int, Piece] = {}
+
+            def read(number: int, cuts: list[tuple[int, int]] = cuts, found: dict[int, Piece] = found) -> None:
+                found[number] = self._source.piece(*cuts[number])
+
+            share_out(read, len(cuts), self._threads, self._run)
+            pieces = [found[number] for number in range(len(cuts))]
+            share_out(partial(multiply, pieces), groups, self._threads, self._run)
+
+
+def block_bytes(size: int) -> int:
+    """Memory for the blocks of vectors that are at hand at once while a matrix of that side is multiplied."""
+    return 8 * size * (6 * WIDTH + 2 * 4 * WIDTH)
+
+
+def lines_of(block: Floats) -> Floats:
+    """float64[groups, n, 8] of float64[n, b], with zeros after the last vector."""
+    groups = -(-block.shape[1] // _LINE)
+    lines = np.zeros((groups, len(block), _LINE))
+    for group in range(groups):
+        part = block[:, group * _LINE : (group + 1) * _LINE]
+        lines[group, :, : part.shape[1]] = part
+    return lines
+
+
+def block_of(lines: Floats, width: int) -> Floats:
+    """The other way round: float64[n, width]."""
+    block = np.empty((lines.shape[1], width))
+    for group in range(len(lines)):
+        part = block[:, group * _LINE : (group + 1) * _LINE]
+        part[...] = lines[group, :, : part.shape[1]]
+    return block
+
+
+@kernel
+def add_gram(indptr: Ints, columns: Ids, values: Floats, block: Floats, sums: Floats) -> None:
+    """sums += AᵀA block for the rows of A that are given. block, sums : float64[n, 8]"""
+    product = np.zeros((1, block.shape[1]))
+    for row in range(len(indptr) - 1):
+        at, end = indptr[row], indptr[row + 1]
+        product[0, :] = 0.0
+        add_row_product(product, 0, block, columns, values, at, end)
+        add_outer_product(sums, columns, values, at, end, product)
+
+
+@kernel
+def add_image(indptr: Ints, columns: Ids, values: Floats, block: Floats, images: Floats) -> None:
+    """images += A block for the rows of A that are given. images : float64[rows, 8]"""
+    for row in range(len(indptr) - 1):
+        add_row_product(images, row, block, columns, values, indptr[row], indptr[row + 1])
+
+
+def warm_streaming() -> None:
+    """Compile the kernels, or load them from the cache."""
+    indptr, columns, values = np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
+    for multiply in (add_gram, add_image):
+        multiply(indptr, columns, values, np.zeros((1, _LINE)), np.zeros((1, _LINE)))

@@ -1,0 +1,238 @@
+"""Truncated SVD of the shifted positive PMI matrix (Levy & Goldberg 2014; Levy, Goldberg & Dagan 2015).
+
+With M_wc = max(PMI_α(w, c) − log k, 0) and M ≈ U_d Σ_d V_dᵀ, its best approximation of rank d, the word
+vectors are U_d Σ_d^p and the context vectors V_d Σ_d^(1−p): their products are that approximation
+for every p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.param_labels import called
+from workbench.core.params import param, redeclare
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.cluster.params import wrong_address
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.count.clustered_svd import LOCAL, clustered
+from workbench.models.count.cost_estimate import CellCost
+from workbench.models.count.pmi_base import PMIParams, counting_seconds, empty, positive_cells, warm_counting
+from workbench.models.count.streamed_svd import WIDTH, Streamed, block_bytes, warm_streaming
+from workbench.models.count.truncated_svd import Operator, truncated_svd, warm_products, work_bytes
+from workbench.models.postprocessing_params import ResultParams
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.postprocessing import Choice, made
+
+# Seconds a thread was seen to take: a cell times a vector.
+_PER_PRODUCT = 4e-10
+
+
+@dataclass(frozen=True)
+class SVDParams(ResultParams, PMIParams):
+    """Hyperparameters of the SVD."""
+
+    dim: int = param(
+        100,
+        "Length of the vectors: how many singular values are kept, at most the rank of the matrix.",
+        symbol="d",
+        low=1,
+        high=2000,
+        grows="a closer approximation of the matrix, more of its noise, more memory, slower",
+        source="word2vec.c -size 100, so that vectors compare; hyperwords takes 500",
+        basic=True,
+    )
+    eig: float = param(
+        0.5,
+        "The power of the singular values in the word vectors; contexts have the rest.",
+        symbol="p",
+        low=0.0,
+        high=1.0,
+        grows="the largest components weigh more",
+        source="Levy, Goldberg & Dagan 2015: 0.5 or 0, never 1",
+        basic=True,
+    )
+    result: str = redeclare(
+        ResultParams,
+        "result",
+        "w",
+        "hyperwords: w",
+        doc="The word vectors alone, the sum of word and context vector, or both side by side, both with the power p.",
+    )
+    threads: int = param(
+        0,
+        "How many threads count and multiply at once; 0 uses every core, at most 8.",
+        low=0,
+        high=64,
+        source="0: every core",
+    )
+    scheduler: str = param(
+        "",
+        "Address of a Dask scheduler that you trust, such as tls://host:8786. Its workers store the matrix "
+        "and multiply; local = workers on this machine, empty = no cluster. Only with counts in a folder; the "
+        "vectors are the same.",
+        source="none: this machine",
+    )
+    seed: int = param(
+        1,
+        "Start of the random numbers with which the search for singular vectors begins; it hardly matters.",
+        low=0,
+        high=2**31 - 1,
+        source="as for the other algorithms",
+    )
+
+    def conflicts(self) -> dict[str, str]:
+        if self.scheduler == LOCAL or not wrong_address(self.scheduler):
+            return super().conflicts()
+        wrong = tr(
+            "{name} must be local or an address such as tcp://host:8786, not {scheduler!r}.",
+            name=called("scheduler"),
+            scheduler=self.scheduler,
+        )
+        return {"scheduler": wrong, **super().conflicts()}
+
+
+class SVD(Model):
+    key = "svd"
+    title = tr("SVD of shifted PPMI")
+    short = "SVD"
+    family = "count"
+    from_counts = True
+    summary = tr("Counts which words meet, takes their shifted positive PMI, and keeps its d largest singular vectors.")
+    citation = (
+        "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); "
+        "Levy, Goldberg & Dagan 2015, Improving Distributional Similarity with Lessons Learned from Word "
+        "Embeddings (TACL 3)"
+    )
+    order = 20
+    params_type = SVDParams
+    presets = (
+        Preset(
+            "hyperwords",
+            {
+                "dim": 500,
+                "window": 2,
+                "window_weighting": "fixed",
+                "min_count": 100,
+                "shift": 1.0,
+                "context_smoothing": 1.0,
+                "eig": 0.5,
+                "result": "w",
+                "sample": 0.0,
+            },
+            tr("The defaults of the hyperwords programs of Levy, Goldberg & Dagan 2015"),
+        ),
+        Preset(
+            "LGD15 recommended",
+            {"window": 2, "shift": 1.0, "context_smoothing": 0.75, "eig": 0.5},
+            tr(
+                "What Levy, Goldberg & Dagan 2015 advise for SVD: smoothed contexts, short windows, p = 0.5 or 0, "
+                "no shift"
+            ),
+            tr("LGD15 recommended"),
+        ),
+        Preset(
+            "classroom",
+            {"dim": 100, "window": 5, "min_count": 1},
+            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("classroom"),
+        ),
+    )
+    params: SVDParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        size = len(vocabulary)
+        cost = CellCost(corpus, vocabulary, params.window)
+        if params.scheduler:
+            _stored(corpus)
+        dim = min(params.dim, size)
+        steps = 7 * dim
+        multiplying = 2 * cost.cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 1.5e10
+        results, work = 24 * size * dim, work_bytes(size, dim)
+        if cost.stored:
+            seconds = (multiplying + cost.seconds * (1 + steps / WIDTH)) / usable_threads(params.threads)
+            # The vectors of the iteration lie on disk, a block of them and the results in memory. How fast a cluster
+            # is, nobody knows beforehand.
+            made = cost.estimate(
+                None if params.scheduler else seconds, results + block_bytes(size), 0, scratch_bytes=work
+            )
+        else:
+            seconds = counting_seconds(vocabulary, params, cost.cells, params.threads)
+            seconds += multiplying / usable_threads(params.threads)
+            # The matrix and its transpose stand beside the vectors of the iteration and the results.
+            made = cost.estimate(seconds, results + work, 24, beside=8)
+        if params.dim > size:
+            warning = tr(
+                "The vocabulary has only {size:,} words, so that vectors will have at most {size:,} dimensions.",
+                size=size,
+            )
+            return replace(made, warning=warning)
+        return made
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, tr("Preparing the counting and multiplying kernels"))
+        self.warm()
+        with self._matrix(corpus, vocabulary, run) as (matrix, cells):
+            run.enter(Phase.TRAINING, tr("Finding the space of the largest singular values"))
+            found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
+        power = found.values**params.eig
+        metadata = {"singular_values": found.values.tolist(), "cells": cells, "residual": found.residual}
+        if params.eig != 0.5:
+            # Contexts have the rest of the power; joined with words they have the same.
+            metadata["context_scale"] = (power * power / found.values).tolist()
+        trained = Embeddings(
+            words=vocabulary.words,
+            vectors=(found.left * power).astype(np.float32),
+            counts=vocabulary.counts,
+            contexts=(found.right * (found.values / power)).astype(np.float32),
+            metadata=metadata,
+        )
+        return made(trained, Choice(params.result))
+
+    @contextmanager
+    def _matrix(
+        self, corpus: Corpus, vocabulary: Vocabulary, run: Run
+    ) -> Iterator[tuple[sp.csr_matrix | Operator, int]]:
+        """The PMI matrix wherever it is, and its number of cells."""
+        params = self.params
+        if params.scheduler:
+            with clustered(
+                _stored(corpus), len(vocabulary), params.shift, params.context_smoothing, params.scheduler,
+                params.threads, run,
+            ) as there:  # fmt: skip
+                if there.nnz == 0:
+                    raise empty()
+                yield there, there.nnz
+            return
+        cells = positive_cells(corpus, vocabulary, params, params.threads, run)
+        yield cells.csr() if cells.held else Streamed(cells, usable_threads(params.threads), run), int(cells.nnz)
+
+    @classmethod
+    def warm(cls) -> None:
+        warm_counting()
+        warm_products()
+        warm_streaming()
+
+
+def _stored(corpus: Corpus) -> CountedCorpus:
+    """Raises UserError for a text: its counts are in this machine's memory."""
+    if isinstance(corpus, CountedCorpus):
+        return corpus
+    raise UserError(
+        tr("A cluster decomposes counts that lie in a folder, and this is a text."),
+        tr("Count the text on a cluster first and open the folder, or leave {name} empty.", name=called("scheduler")),
+    )

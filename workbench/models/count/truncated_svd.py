@@ -1,0 +1,324 @@
+"""The largest singular values and vectors of a sparse matrix, by block Lanczos iteration."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.jit import kernel
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.threads import usable_threads
+from workbench.counts.cooccurrence_kernel import in_threads
+from workbench.models.kernels.sparse_rows import add_row_product
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int32]
+
+# Below this size, or where most of the spectrum is wanted, LAPACK is quicker.
+_SMALL = 600
+_DENSE = 1 << 23  # cells; longer tables are given to LAPACK only if they are about square
+_BLOCK = 8  # one cache line: a wider block costs as much a vector and needs more vectors
+_PIECE = 1 << 20  # cells multiplied by a block in one call: 10 to 20 ms
+_ROWS = 4096  # of the basis, handled in one call
+_TOLERANCE = 1e-6
+_LINE = 8  # floats of a cache line
+# Columns of the matrix whose rows of a block are half a megabyte: less than a core's own cache.
+_STRIP = (1 << 19) // (8 * _BLOCK)
+
+
+class Truncated(NamedTuple):
+    """U Σ Vᵀ cut to r components, the largest first.
+
+    left : float64[rows, r]; values : float64[r]; right : float64[columns, r]
+    residual : the largest ‖AᵀA v − σ² v‖/σ² of them
+    """
+
+    left: Floats
+    values: Floats
+    right: Floats
+    residual: float
+
+
+class Operator(Protocol):
+    """A matrix A, wherever it is, as the iteration needs it.
+
+    shape : (rows, columns); width : vectors of a block; together : vectors that ``image`` best gets at once
+    """
+
+    shape: tuple[int, int]
+    width: int
+    together: int
+
+    def toarray(self) -> Floats:
+        """All of A, where it is small."""
+
+    def gram(self, block: Floats) -> Floats:
+        """AᵀA block, float64[columns, b]. Raises Cancelled."""
+
+    def image(self, block: Floats) -> Floats:
+        """A block, float64[rows, b]. Raises Cancelled."""
+
+    def room(self, vectors: int) -> Floats:
+        """float64[vectors, columns] for the basis of the iteration."""
+
+
+def truncated_svd(
+    matrix: sp.csr_matrix | Operator,
+    dim: int,
+    *,
+    seed: int = 1,
+    threads: int = 0,
+    run: Run | None = None,
+    want_left: bool = True,
+) -> Truncated:
+    """The ``dim`` largest singular triplets of ``matrix``, fewer where its rank is lower.
+
+    Block Lanczos on AᵀA with full reorthogonalisation (Golub & Van Loan, Matrix Computations,
+    section 10.3), in float64, until every triplet has a residual below 1e-6; a small matrix goes to
+    LAPACK. The space begins with random vectors: it is the randomised block Krylov method of Musco & Musco
+    2015. A matrix with more columns than rows is better given transposed. Signs are chosen so that
+    the largest entry of each left vector is positive. Without ``want_left`` the left vectors are
+    left out (float64[0, r]) and signs go by the right ones. When ``run`` is told to stop, what is
+    reached is returned. Raises Cancelled.
+    """
+    run = run or Run()
+    run.check()
+    short, long = sorted(matrix.shape)
+    if short <= max(_SMALL, 4 * dim) and (long <= 4 * short or short * long <= _DENSE):
+        left, values, right_rows = np.linalg.svd(matrix.toarray(), full_matrices=False)
+        right, residual = right_rows.T, 0.0
+    else:
+        import threadpoolctl
+
+        # The threads are ours: those of the libraries wait for each other by spinning.
+        with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
+            operator = _Held(matrix, usable_threads(threads), run) if sp.issparse(matrix) else matrix
+            left, values, right, residual = _lanczos(operator, dim, seed, usable_threads(threads), run, want_left)
+    rank = int((values > values[0] * max(matrix.shape) * np.finfo(np.float64).eps).sum()) if len(values) else 0
+    dim = min(dim, rank)
+    left, values, right = left[: None if want_left else 0, :dim], values[:dim], right[:, :dim]
+    guide = left if want_left else right
+    largest = np.abs(guide).argmax(axis=0)
+    sign = np.where(guide[largest, np.arange(dim)] < 0, -1.0, 1.0)
+    return Truncated(left * sign, values, right * sign, residual)
+
+
+def work_bytes(rows: int, dim: int) -> int:
+    """Memory for the vectors of the iteration, in bytes; measured: about seven times ``dim`` of them."""
+    columns = rows if rows <= max(_SMALL, 4 * dim) else min(rows, 7 * dim + 4 * _BLOCK)
+    return 8 * rows * columns
+
+
+class _Held:
+    """A matrix in memory, with its transpose beside it."""
+
+    width = _BLOCK
+    together = 4 * _BLOCK
+
+    def __init__(self, matrix: sp.csr_matrix, threads: int, run: Run) -> None:
+        self.shape = matrix.shape
+        self.toarray = matrix.toarray
+        self._forward = _prepare(matrix)
+        self._backward = _prepare(matrix.T.tocsr())
+        self._threads, self._run = threads, run
+
+    def gram(self, block: Floats) -> Floats:
+        return _multiply(self._backward, self.image(block), self._threads, self._run)
+
+    def image(self, block: Floats) -> Floats:
+        return _multiply(self._forward, block, self._threads, self._run)
+
+    def room(self, vectors: int) -> Floats:
+        return np.empty((vectors, self.shape[1]))
+
+
+def _lanczos(
+    matrix: Operator, dim: int, seed: int, threads: int, run: Run, want_left: bool
+) -> tuple[Floats, Floats, Floats, float]:
+    """With Q the basis so far, AᵀA Q = Q T + Z, and Z has columns only for the last block: eigenvectors
+    P of T give right vectors Q P, whose residual is what P takes of Z.
+    """
+    columns, usual = matrix.shape[1], matrix.width
+    basis = matrix.room(min(columns, 8 * dim + 4 * usual))
+    block = np.linalg.qr(np.random.default_rng(seed).standard_normal((columns, usual)))[0]
+    projected = np.zeros((0, 0))
+    size = 0
+    while True:
+        width = block.shape[1]
+        if size + width > len(basis):
+            longer = matrix.room(min(columns, size + max(size // 2, usual)))
+            longer[:size] = basis[:size]
+            basis = longer
+        basis[size : size + width] = block.T
+        size += width
+        known = basis[:size]
+        projected = np.pad(projected, (0, width))
+        rest = matrix.gram(block)
+        # In exact arithmetic the rest has no part in older blocks than the last two.
+        near = slice(max(size - width - usual, 0), size)
+        projected[near, -width:] = _project_out(basis[near], rest, threads, run)
+        block, border = np.linalg.qr(rest)
+        block = block[:, : columns - size]
+        # A column of which almost nothing was left is made of rounding: it must be cleaned again and again.
+        left_over = float(np.abs(np.diagonal(border)).min())
+        for _ in range(1 if left_over > 1e-8 * float(np.abs(projected).max()) else 3):
+            _project_out(known, block, threads, run)
+            block = _orthonormal(block)
+        exhausted = size == columns
+        if not exhausted and (size < 2 * dim or size // usual % 2) and not (run.stopping and size >= dim):
+            continue
+        squares, combined = np.linalg.eigh(np.triu(projected) + np.triu(projected, 1).T)
+        # Copied: numpy multiplies what is strided backwards without its BLAS.
+        squares, combined = np.maximum(squares[::-1][:dim], 0.0), combined[:, ::-1][:, :dim].copy()
+        negligible = squares[0] * (columns * np.finfo(np.float64).eps)
+        residuals = np.linalg.norm(border @ combined[-width:], axis=0) / np.maximum(squares, negligible)
+        residual = float(residuals[squares > negligible].max(initial=0.0))
+        done = float(np.log(max(min(residual, 1.0), _TOLERANCE)) / np.log(_TOLERANCE))
+        run.advance(0.95 * done, tr("Refining singular vectors"), residual=residual)
+        if residual <= _TOLERANCE or exhausted or run.stopping:
+            break
+    right = np.empty((columns, dim))
+    for first in range(0, columns, _ROWS):
+        run.check()
+        np.matmul(known[:, first : first + _ROWS].T, combined, out=right[first : first + _ROWS])
+    # Squares below that are rounding, not spectrum.
+    values = np.sqrt(np.where(squares > negligible, squares, 0.0))
+    left = np.empty((matrix.shape[0] if want_left else 0, dim))
+    for first in range(0, dim if want_left else 0, matrix.together):
+        part = slice(first, first + matrix.together)
+        left[:, part] = matrix.image(right[:, part])
+    left /= np.maximum(values, np.finfo(np.float64).tiny)
+    return left, values, right, residual
+
+
+def _orthonormal(block: Floats) -> Floats:
+    """Columns that span the same space. Where they nearly are orthonormal, Cholesky's factor of BᵀB makes them so
+    to the last digits, in a quarter of the time of Householder's reflections.
+    """
+    gram = block.T @ block
+    if float(np.abs(gram - np.eye(len(gram))).max()) > 0.1:
+        return np.asarray(np.linalg.qr(block)[0])
+    return np.asarray(block @ np.linalg.inv(np.linalg.cholesky(gram)).T)
+
+
+def _project_out(known: Floats, rest: Floats, threads: int, run: Run) -> Floats:
+    """Take from ``rest`` its part in the space of ``known``, in place.
+
+    known : float64[s, n], orthonormal rows; rest : float64[n, b]; returns the coefficients, float64[s, b]
+    """
+    pieces = [slice(first, first + _ROWS) for first in range(0, len(rest), _ROWS)]
+    shares = np.empty((len(pieces), rest.shape[1], len(known)))
+
+    # The products are written the way round in which the long side is contiguous in all three: that is
+    # twice as fast.
+    def measure(number: int) -> None:
+        piece = pieces[number]
+        np.matmul(rest[piece].T, known[:, piece].T, out=shares[number])
+
+    share_out(measure, len(pieces), threads, run)
+    # Added in a fixed order, so that the number of threads does not change the result.
+    share: Floats = shares.sum(axis=0)
+
+    def remove(number: int) -> None:
+        piece = pieces[number]
+        rest[piece] -= (share @ known[:, piece]).T
+
+    share_out(remove, len(pieces), threads, run)
+    return share.T
+
+
+def share_out(task: Callable[[int], None], pieces: int, threads: int, run: Run) -> None:
+    """Call ``task`` with 0, 1, ... up to ``pieces``, in several threads."""
+    left = deque(range(pieces))
+
+    def work(thread: int, pause: Callable[[], None]) -> None:
+        while True:
+            pause()
+            try:
+                number = left.popleft()
+            except IndexError:
+                return
+            task(number)
+
+    in_threads(work, min(threads, pieces), run, lambda: None)
+
+
+class _Sparse(NamedTuple):
+    """A CSR matrix as the kernel takes it, cut into strips of columns.
+
+    edges : int64[strips + 1, rows], where in ``columns`` and ``values`` each row's cells of a strip begin
+    bounds : rows that bound pieces of about equal work
+    """
+
+    edges: Ints
+    columns: Ids
+    values: Floats
+    bounds: list[int]
+
+
+def _prepare(matrix: sp.csr_matrix) -> _Sparse:
+    if not matrix.has_sorted_indices:
+        matrix = matrix.sorted_indices()
+    indptr = matrix.indptr.astype(np.int64)
+    marks = np.arange(_PIECE, max(matrix.nnz, 1), _PIECE)
+    bounds = np.unique(np.concatenate(([0], np.searchsorted(indptr, marks), [len(indptr) - 1])))
+    columns = matrix.indices.astype(np.int32, copy=False)
+    edges = np.empty((-(-matrix.shape[1] // _STRIP) + 1, matrix.shape[0]), dtype=np.int64)
+    find_strips(indptr, columns, _STRIP, edges)
+    return _Sparse(edges, columns, matrix.data.astype(np.float64, copy=False), bounds.tolist())
+
+
+def _multiply(matrix: _Sparse, block: Floats, threads: int, run: Run) -> Floats:
+    """matrix @ block, float64[rows, columns of block]."""
+    width = block.shape[1]
+    padded = np.zeros((len(block), -(-width // _LINE) * _LINE))
+    padded[:, :width] = block
+    product = np.zeros((matrix.edges.shape[1], padded.shape[1]))
+    bounds = matrix.bounds
+
+    def work(number: int) -> None:
+        first, last = bounds[number], bounds[number + 1]
+        multiply_rows(matrix.edges, matrix.columns, matrix.values, padded, product, first, last)
+
+    share_out(work, len(bounds) - 1, threads, run)
+    return product[:, :width]
+
+
+@kernel
+def find_strips(indptr: Ints, columns: Ids, strip: int, edges: Ints) -> None:
+    """Fill ``edges`` of :class:`_Sparse` for strips of ``strip`` columns; columns rise within rows."""
+    for row in range(edges.shape[1]):
+        at = indptr[row]
+        for number in range(len(edges)):
+            while at < indptr[row + 1] and columns[at] < number * strip:
+                at += 1
+            edges[number, row] = at
+
+
+@kernel
+def multiply_rows(
+    edges: Ints, columns: Ids, values: Floats, block: Floats, product: Floats, first: int, last: int
+) -> None:
+    """Rows ``first`` to ``last`` of a matrix times ``block``, added to ``product``.
+
+    Strip by strip: the rows of the block that belong to one stay in the core's own cache.
+    """
+    for number in range(len(edges) - 1):
+        for row in range(first, last):
+            at, end = edges[number, row], edges[number + 1, row]
+            if at < end:
+                add_row_product(product, row, block, columns, values, at, end)
+
+
+def warm_products() -> None:
+    """Compile the kernels, or load them from the cache."""
+    edges, columns, values = np.zeros((2, 1), dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
+    find_strips(np.zeros(2, dtype=np.int64), columns, _STRIP, edges)
+    multiply_rows(edges, columns, values, np.zeros((1, _LINE)), np.zeros((1, _LINE)), 0, 1)

@@ -1,0 +1,1 @@
+"""fastText's two algorithms with subword n-grams, and their kernels."""

@@ -1,0 +1,279 @@
+"""fastText: word vectors made of the vectors of character n-grams (Bojanowski et al. 2017).
+
+The hidden vector is the mean of input rows, as in the published program (the paper writes a sum):
+
+    h = 1/|G| Σ_{g ∈ G} z_g
+
+where G holds, for skip-gram, the centre word's own row and those of its n-grams, and for CBOW all of
+these for every word of the window. With outputs c the objective is that of negative sampling,
+
+    −log σ(h·c) − Σ_{i=1..k} log σ(−h·c_i),   c_i ~ P_n
+
+for every context c of the window (skip-gram) or for the centre (CBOW). Every row of G receives the
+full gradient of h, not its |G|-th part.
+
+The hidden vector of a centre serves its whole window, so that its rows are read and written once. Eight
+centres of skip-gram share the noise of six contexts, 6k words, each of which weighs m/6 times for a centre of
+m contexts, so that the expectation of every gradient is that of noise drawn anew for each context, as in
+word2vec. Drawing less for a centre costs accuracy, for an n-gram's row takes the noise of all its words:
+after three epochs on 14 million tokens analogies were 53.6 % with the noise of two contexts, 64.2 % with
+four, 65.4 % with six and 65.3 % with ten (one seed each); sharing it with more centres does not.
+
+Only buckets that some word of the vocabulary uses have rows, and rows that the same words are made of are
+trained as one (:mod:`workbench.counts.subword_rows`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.param_labels import called, quoted
+from workbench.core.params import param, redeclare
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.sampling import AliasTable, alias_table, keep_probabilities, noise_distribution
+from workbench.counts.subword_rows import Floats, MergedRows, Merging
+from workbench.counts.subwords import SubwordTable, ngrams, subword_table
+from workbench.models.base import Estimate, Model
+from workbench.models.checkpointing import CONTEXTS, Start
+from workbench.models.fasttext.kernel_steps import compose
+from workbench.models.kernels.gemm import Rows, aligned_rows, padded
+from workbench.models.postprocessing_params import VectorParams
+from workbench.models.predict.negative_sampling import NoiseParams
+from workbench.models.predict.stream_trainer import Stream, Worker, kept_tokens, open_stream, train_stream
+from workbench.vectors.embeddings import Embeddings
+
+# Rows of 100 floats that one thread was seen to read, change and write in a second, for the estimate.
+_ROWS_A_SECOND = 25e6
+# Bytes for each row of each word, measured: while the table of rows is made and merged, and what stays of it.
+_MAKING, _KEEPING = 52, 14
+# Words whose n-grams are looked at for the estimate.
+_SAMPLE = 1000
+# Rows that are made or put back at a time.
+_PART = 4096
+
+
+@dataclass(frozen=True)
+class FastTextParams(VectorParams, NoiseParams):
+    """Hyperparameters of skip-gram with n-grams."""
+
+    learning_rate: float = redeclare(NoiseParams, "learning_rate", 0.05, "fastText -lr 0.05")
+    sample: float = redeclare(NoiseParams, "sample", 1e-4, "fastText -t 1e-4")
+    ns_exponent: float = redeclare(NoiseParams, "ns_exponent", 0.5, "fastText: square root of the counts")
+    min_n: int = param(
+        3,
+        "Characters of the shortest n-grams; the marks “<” and “>” at the ends of a word count.",
+        symbol="n₁",
+        low=0,
+        high=100,
+        unit="characters",
+        grows="fewer n-grams, faster; short endings are lost",
+        source="fastText -minn 3",
+        basic=True,
+    )
+    max_n: int = param(
+        6,
+        "Characters of the longest n-grams; 0 leaves all n-grams out.",
+        symbol="n₂",
+        low=0,
+        high=100,
+        unit="characters",
+        grows="more n-grams, slower, more memory",
+        source="fastText -maxn 6",
+        basic=True,
+    )
+    buckets: int = param(
+        2_000_000,
+        "How many n-gram vectors there can be; n-grams whose hashes agree share one.",
+        symbol="B",
+        low=1,
+        high=100_000_000,
+        unit="buckets",
+        grows="fewer n-grams share a vector; files of fastText's format grow",
+        source="fastText -bucket 2000000",
+    )
+
+    def conflicts(self) -> dict[str, str]:
+        if 0 < self.max_n < self.min_n:
+            return {
+                "max_n": tr(
+                    "{name} must be 0 or at least {other} ({min_n}), not {max_n}.",
+                    name=called("max_n"),
+                    other=quoted("min_n"),
+                    min_n=self.min_n,
+                    max_n=self.max_n,
+                )
+            }
+        return super().conflicts()
+
+
+Step = Callable[[Worker, int, float, float], None]
+
+
+class SubwordModel(Model):
+    """What fastText's two models have in common: all but the steps.
+
+    bag : whether the window predicts its centre (CBOW) or the centre its window (skip-gram)
+    shares : for how many contexts of a centre noise words are drawn
+    """
+
+    family = "predict"
+    citation = "Bojanowski, Grave, Joulin & Mikolov 2017, Enriching Word Vectors with Subword Information"
+    scans_tokens = True
+    params_type = FastTextParams
+    params: FastTextParams
+    bag: ClassVar[bool]
+    shares: ClassVar[int]
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        size = len(vocabulary)
+        kept = kept_tokens(vocabulary, params)
+        used, rows, entries = _guess_rows(vocabulary, params)
+        radius = (params.window + 1) / 2 if params.window_weighting != "fixed" else params.window
+        moved = (2 * radius * rows + 1 if self.bag else rows + 2 * radius) + self.shares * params.negative
+        width = padded(params.dim)
+        return Estimate(
+            vocabulary=size,
+            kept_tokens=round(kept),
+            memory_bytes=max(_MAKING * entries, 4 * (2 * size + used) * (width + 2 * params.dim) + _KEEPING * entries),
+            seconds=kept * params.epochs * moved * width / 112 / (_ROWS_A_SECOND * usable_threads(params.threads)),
+        )
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
+        self.warm()
+        run.check()
+        table = subword_table(vocabulary.words, params.min_n, params.max_n, params.buckets)
+        dim = params.dim
+        merging = Merging(table)
+        begun = Beginning(self.begin(vocabulary), len(vocabulary), table, params)
+        W, C = aligned_rows(len(merging), dim), aligned_rows(len(vocabulary), dim)
+        merging.total(begun.parts(), W)
+        begun.start.fill(CONTEXTS, C[:, :dim])
+        stream = open_stream(corpus, vocabulary, params)
+        noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
+        lengths = np.diff(merging.merged.offsets)
+        step = self.steps(stream, merging.merged, noise, W, C, int(lengths.max()))
+        words = 2 * params.window if self.bag else 1
+        moved = words * float(lengths.mean()) + 2 * params.window + self.shares * params.negative
+        chunk = max(16, int(_ROWS_A_SECOND * 0.03 * 112 / (moved * padded(params.dim))))
+
+        def words_now() -> Embeddings:
+            return _words(vocabulary, merging.merged, W, C, dim)
+
+        # What is only looked at while it trains needs no rows of n-grams, which are many times as many
+        # as words: composing the words is all that changes in it.
+        return train_stream(
+            corpus, params, run, stream, step, chunk, begun.start,
+            lambda: _with_rows(words_now(), table, merging, begun, W, params), words_now,
+            first_loss=(1 + params.negative) * math.log(2),
+        )  # fmt: skip
+
+    @abstractmethod
+    def steps(self, stream: Stream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
+        """What makes the next steps of one thread. ``most_rows``: the merged rows of the word that has most."""
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 1], dtype=np.int32)
+        ids.flags.writeable = False
+        sentences = np.array([0, 4])
+        sentences.flags.writeable = False
+        stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        noise = alias_table(np.full(2, 0.5))
+        made = Merging(subword_table(("a", "b"), 3, 3, 5)).merged
+        W, C = aligned_rows(4, 2), aligned_rows(2, 2)
+        worker = Worker(0, 1)
+        worker.begin(stream, 0, 4)
+        cls(cls.params_type(dim=2, window=1, negative=1)).steps(stream, made, noise, W, C, 2)(worker, 4, 0.1, 0.0)
+        compose(made, W, 0, aligned_rows(2, 2))
+
+
+class Beginning:
+    """What the rows of the table are before the first step: words, then n-grams in the order of the table.
+
+    From the beginning they are U(−1, 1)/d as in fastText's program, made anew whenever they are asked for.
+    """
+
+    def __init__(self, start: Start, size: int, table: SubwordTable, params: FastTextParams) -> None:
+        self.start = start
+        self.count = size + len(table.buckets)
+        self._dim, self._seed = params.dim, params.seed
+        self._rows: Floats | None = None
+        if not start.fresh:
+            self._rows = np.empty((self.count, params.dim), dtype=np.float32)
+            grams = np.empty((len(table.buckets), params.dim), dtype=np.float32)
+            start.fill("word_rows", self._rows[:size])
+            start.fill("ngram_vectors", grams)
+            self._rows[size + np.argsort(table.buckets)] = grams
+
+    def parts(self) -> Iterator[tuple[int, Floats]]:
+        """(number of the first row, float32[n, d]), one after another."""
+        random = np.random.default_rng(self._seed)
+        for first in range(0, self.count, _PART):
+            if self._rows is not None:
+                yield first, self._rows[first : first + _PART]
+            else:
+                shape = (min(_PART, self.count - first), self._dim)
+                yield first, (random.random(shape, np.float32) * np.float32(2) - np.float32(1)) / np.float32(self._dim)
+
+
+def _words(vocabulary: Vocabulary, made: MergedRows, W: Rows, C: Rows, dim: int) -> Embeddings:
+    """The words' vectors as they are now, without what they are made of."""
+    size, step = len(vocabulary), 1024
+    vectors = np.empty((size, dim), dtype=np.float32)
+    block = aligned_rows(step, dim)
+    for start in range(0, size, step):
+        count = min(step, size - start)
+        compose(made, W, start, block[:count])
+        vectors[start : start + count] = block[:count, :dim]
+    return Embeddings(words=vocabulary.words, vectors=vectors, counts=vocabulary.counts, contexts=C[:, :dim].copy())
+
+
+def _with_rows(
+    words: Embeddings, table: SubwordTable, merging: Merging, begun: Beginning, W: Rows, params: FastTextParams
+) -> Embeddings:
+    """What the words' vectors are made of, beside them."""
+    rows = np.empty((begun.count, params.dim), dtype=np.float32)
+    merging.spread(begun.parts(), W, rows)
+    size, order = len(words.words), np.argsort(table.buckets)
+    return dataclasses.replace(
+        words,
+        word_rows=rows[:size].copy(),
+        ngram_vectors=rows[size:][order],
+        ngram_buckets=table.buckets[order],
+        metadata={"subwords": {"min_n": params.min_n, "max_n": params.max_n, "buckets": params.buckets}},
+    )
+
+
+def _guess_rows(vocabulary: Vocabulary, params: FastTextParams) -> tuple[int, float, int]:
+    """Buckets in use, input rows of a kept token on average, and those of all words, from a sample of the words."""
+    size = len(vocabulary)
+    if params.max_n <= 0:
+        return 0, 1.0, size
+    chosen = np.unique(np.linspace(0, size - 1, min(size, _SAMPLE)).astype(np.int64))
+    found = [ngrams(vocabulary.words[i], params.min_n, params.max_n) for i in chosen]
+    kept = (
+        vocabulary.counts[chosen] * keep_probabilities(vocabulary.counts, params.sample, params.sample_formula)[chosen]
+    )
+    rows = 1 + float(np.average([len(word) for word in found], weights=kept))
+    half = len({ngram for word in found[::2] for ngram in word})
+    whole = len({ngram for word in found for ngram in word})
+    # New n-grams become rarer by a power of the number of words (Heaps), seen from half to the whole sample.
+    growth = np.log2(max(whole, 1) / max(half, 1)) if len(found) > 1 else 1.0
+    used = int(min(whole * (size / len(found)) ** growth, params.buckets))
+    # Rare words are longer than those that most tokens are of.
+    return used, rows, round(size * (1 + sum(map(len, found)) / len(found)))

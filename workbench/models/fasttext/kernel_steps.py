@@ -1,0 +1,56 @@
+"""What the steps of fastText's two models have in common: signs, rows asked for ahead, composing words."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.jit import kernel
+from workbench.counts.subword_rows import MergedRows
+from workbench.models.kernels.gather_scatter import sum_rows
+from workbench.models.kernels.gemm import LANES, Rows, prefetch_item, prefetch_row
+
+
+@kernel(inline=True)
+def write_signs(signs: Rows, count: int, value: float) -> None:
+    """The same sign for ``count`` columns, and zeros up to the end of the cache line."""
+    for j in range(count):
+        signs[j] = value
+    for j in range(count, -(-count // LANES) * LANES):
+        signs[j] = 0.0
+
+
+# Arrays are handed over one by one: taking them out of a tuple in the loop would count a reference each time, which
+# two threads that share them do in turns.
+
+
+@kernel(inline=True)
+def ask_for_rows(offsets: npt.NDArray[np.int64], rows: npt.NDArray[np.int32], W: Rows, word: int) -> None:
+    """Ask for the rows that a word is made of."""
+    for r in range(offsets[word], offsets[word + 1]):
+        prefetch_row(W, rows[r])
+
+
+@kernel(inline=True)
+def ask_for_table(
+    offsets: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int32],
+    sizes: Rows,
+    lengths: npt.NDArray[np.int32],
+    word: int,
+    later: int,
+) -> None:
+    """Ask for the list of a word's rows, and for where the list of a later one begins."""
+    prefetch_item(offsets, later)
+    prefetch_item(lengths, later)
+    first = offsets[word]
+    prefetch_item(rows, first)
+    prefetch_item(sizes, first)
+
+
+@kernel
+def compose(made: MergedRows, W: Rows, first: int, out: Rows) -> None:
+    """out[i] = the mean of the input rows of word ``first`` + i."""
+    for i in range(len(out)):
+        start, stop = made.offsets[first + i], made.offsets[first + i + 1]
+        sum_rows(out, i, W, made.rows, start, stop - start, 1.0 / made.lengths[first + i])

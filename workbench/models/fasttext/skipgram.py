@@ -1,0 +1,60 @@
+"""fastText's skip-gram: a word's n-grams, averaged, tell the words around it (see ``subword_model``)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from workbench.core.language import tr
+from workbench.counts.sampling import AliasTable
+from workbench.counts.subword_rows import MergedRows
+from workbench.models.base import Preset
+from workbench.models.fasttext.fasttext_base import Step, SubwordModel
+from workbench.models.fasttext.skipgram_kernel import Scratch, make_scratch, train_chunk
+from workbench.models.kernels.gemm import Rows
+from workbench.models.predict.stream_trainer import LEAST_RATE, Stream, Worker
+
+# Centres that share their noise.
+_BLOCK = 8
+
+
+class FastText(SubwordModel):
+    key = "fasttext"
+    title = tr("fastText: skip-gram with character n-grams")
+    short = "fastText"
+    summary = tr("Skip-gram whose words are made of their character n-grams, so that unseen words have vectors too.")
+    loss_label = tr("negative-sampling loss per pair (nats)")
+    order = 40
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset("fastText", {}, tr("fastText skipgram's defaults")),
+        Preset(
+            "gensim",
+            {"learning_rate": 0.025, "sample": 1e-3, "ns_exponent": 0.75},
+            tr("gensim FastText(sg=1)"),
+        ),
+        Preset(
+            "no n-grams",
+            {"min_n": 0, "max_n": 0},
+            tr("fastText skipgram -maxn 0: plain skip-gram"),
+            tr("no n-grams"),
+        ),
+        Preset("classroom", {"dim": 50, "epochs": 10}, tr("the bundled corpus in seconds"), tr("classroom")),
+    )
+    bag = False
+    shares = 6
+
+    def steps(self, stream: Stream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
+        params, scratches = self.params, dict[int, Scratch]()
+        least = params.learning_rate * LEAST_RATE
+
+        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
+            scratch = scratches.get(worker.number)
+            if scratch is None:
+                scratch = scratches[worker.number] = make_scratch(
+                    params.window, params.negative, params.dim, self.shares, _BLOCK
+                )
+            train_chunk(
+                stream, made, noise, W, C, scratch, worker.piece, worker.cursor, worker.stop, windows, worker.state,
+                rate, fall, least, worker.totals,
+            )  # fmt: skip
+
+        return step

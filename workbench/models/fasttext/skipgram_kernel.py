@@ -1,0 +1,208 @@
+"""The steps of fastText's skip-gram, eight centres at a time. See ``subword_model``.
+
+Each centre meets the words of its window at once; the noise they all share comes after the last of them, as one
+product of eight hidden vectors with the noise words' rows, held in registers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.jit import kernel
+from workbench.counts.sampling import AliasTable
+from workbench.counts.subword_rows import MergedRows
+from workbench.models.fasttext.kernel_steps import ask_for_rows, ask_for_table, write_signs
+from workbench.models.kernels.gather_scatter import add_to_rows, gather_rows, sum_rows
+from workbench.models.kernels.gemm import (
+    TILE_COLUMNS,
+    TILE_ROWS,
+    Rows,
+    aligned_rows,
+    dot_one,
+    dot_rows,
+    own_zeros,
+    prefetch_row,
+    score_columns,
+)
+from workbench.models.kernels.outer_updates import add_chosen_products, add_products, sum_chosen_rows
+from workbench.models.kernels.sigmoid_loss import logistic_columns
+from workbench.models.predict.negative_sampling import draw_noise
+from workbench.models.predict.stream_trainer import Stream, draw_radius, read_piece
+
+
+class Scratch(NamedTuple):
+    """One thread's working memory; B centres are a block.
+
+    centres : int32[B]; weights : float64[B], how often each noise word counts for a centre
+    order : int32[B], 0, 1, …; positives : int32[2L], the words of a window
+    unseen, ahead : int32[n], the noise words of this block and of the next
+    hidden, steps : float32[B, d], hidden vectors, and what they are to be changed by
+    noise_rows : float32[n in whole tiles, d]; scores, unseen_scores : of a window's words and of noise, then
+        coefficients; signs, unseen_signs : −1 and +1 for as many columns as there are words
+    shares : for how many words of a window the noise was drawn
+    """
+
+    centres: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float64]
+    order: npt.NDArray[np.int32]
+    positives: npt.NDArray[np.int32]
+    unseen: npt.NDArray[np.int32]
+    ahead: npt.NDArray[np.int32]
+    hidden: Rows
+    steps: Rows
+    noise_rows: Rows
+    scores: Rows
+    unseen_scores: Rows
+    signs: Rows
+    unseen_signs: Rows
+    shares: int
+
+
+def make_scratch(window: int, negative: int, dim: int, shares: int, block: int) -> Scratch:
+    """A block of ``block`` centres, against the noise that ``shares`` words of a window would draw."""
+    drawn = shares * negative
+    order = own_zeros(block, np.int32)
+    order[:] = np.arange(block)
+    unseen_signs = own_zeros(score_columns(drawn), np.float32)
+    unseen_signs[:drawn] = 1.0
+    return Scratch(
+        own_zeros(block, np.int32),
+        own_zeros(block, np.float64),
+        order,
+        own_zeros(2 * window, np.int32),
+        own_zeros(drawn, np.int32),
+        own_zeros(drawn, np.int32),
+        aligned_rows(block, dim),
+        aligned_rows(block, dim),
+        aligned_rows(-(-drawn // TILE_COLUMNS) * TILE_COLUMNS, dim),
+        aligned_rows(1, score_columns(2 * window)),
+        aligned_rows(-(-block // TILE_ROWS) * TILE_ROWS, score_columns(drawn)),
+        own_zeros(score_columns(2 * window), np.float32),
+        unseen_signs,
+        shares,
+    )
+
+
+@kernel(inline=True)
+def meet_noise(
+    offsets: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int32],
+    sizes: Rows,
+    W: Rows,
+    C: Rows,
+    centres: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float64],
+    order: npt.NDArray[np.int32],
+    unseen: npt.NDArray[np.int32],
+    hidden: Rows,
+    steps: Rows,
+    noise_rows: Rows,
+    scores: Rows,
+    signs: Rows,
+    count: int,
+    rate: float,
+) -> float:
+    """``count`` centres against the noise, and what both have taught to their rows. Returns the loss before."""
+    n = len(unseen)
+    loss = 0.0
+    gather_rows(noise_rows, C, unseen, n)
+    dot_rows(hidden, order, count, noise_rows, n, scores)
+    for b in range(count):
+        loss += weights[b] * logistic_columns(scores, b, 1, n, signs, rate * weights[b])
+    add_products(steps, order, count, noise_rows, n, scores)
+    add_chosen_products(C, unseen, n, hidden, order, count, scores)
+    for b in range(count):
+        first = offsets[centres[b]]
+        add_to_rows(W, rows, first, offsets[centres[b] + 1] - first, steps, b, sizes, 0, 1)
+    return loss
+
+
+@kernel
+def train_chunk(
+    stream: Stream,
+    made: MergedRows,
+    noise: AliasTable,
+    W: Rows,
+    C: Rows,
+    scratch: Scratch,
+    piece: npt.NDArray[np.int32],
+    cursor: npt.NDArray[np.int64],
+    stop: int,
+    windows: int,
+    state: npt.NDArray[np.uint64],
+    rate: float,
+    fall: float,
+    least: float,
+    totals: npt.NDArray[np.float64],
+) -> None:
+    """Make one step for each of the next ``windows`` windows, or until ``stop`` is reached.
+
+    cursor : int64[4], see Worker; a piece begun is gone on with, pieces are read until ``stop``
+    rate : learning rate at the first token, falling by ``fall`` a token to ``least``
+    totals : totals[0] gains the loss before each step, in nats; totals[1] the observed pairs
+    """
+    offsets, rows, sizes, lengths = made
+    (
+        centres, weights, order, positives, unseen, ahead, hidden, steps, noise_rows, scores, unseen_scores, signs,
+        unseen_signs, shares,
+    ) = scratch  # fmt: skip
+    begin = cursor[0] - (cursor[3] - cursor[2])
+    reach = len(stream.reach)
+    draw_noise(noise, state, ahead, 0, C)
+    count = 0
+    now = rate
+    while windows > 0:
+        if cursor[2] >= cursor[3]:
+            if cursor[0] >= stop:
+                break
+            cursor[3] = read_piece(stream, cursor, stop, state, piece)
+            cursor[2] = 0
+        length = cursor[3]
+        now = max(rate - fall * (cursor[0] - (length - cursor[2]) - begin), least)
+        last = min(length, cursor[2] + windows)
+        windows -= last - cursor[2]
+        for i in range(cursor[2], last):
+            radius = draw_radius(state, stream.reach)
+            if i + 3 < length:
+                ask_for_table(offsets, rows, sizes, lengths, piece[i + 2], piece[i + 3])
+            if i + 1 < length:
+                ask_for_rows(offsets, rows, W, piece[i + 1])
+                if i + reach + 1 < length:
+                    prefetch_row(C, piece[i + reach + 1])
+            m = 0
+            for j in range(max(0, i - radius), min(length, i + radius + 1)):
+                if j != i:
+                    positives[m] = piece[j]
+                    m += 1
+            if m:
+                if count == 0:
+                    for j in range(len(unseen)):
+                        unseen[j] = ahead[j]
+                    draw_noise(noise, state, ahead, 0, C)
+                word = piece[i]
+                centres[count] = word
+                weights[count] = m / shares
+                first = offsets[word]
+                sum_rows(hidden, count, W, rows, first, offsets[word + 1] - first, 1.0 / lengths[word])
+                write_signs(signs, m, -1.0)
+                dot_one(hidden, count, C, positives, m, scores)
+                totals[0] += logistic_columns(scores, 0, 1, m, signs, now)
+                totals[1] += m
+                sum_chosen_rows(steps, count, C, positives, m, scores)
+                add_to_rows(C, positives, 0, m, hidden, count, scores, 0, 1)
+                count += 1
+                if count == len(centres):
+                    totals[0] += meet_noise(
+                        offsets, rows, sizes, W, C, centres, weights, order, unseen, hidden, steps, noise_rows,
+                        unseen_scores, unseen_signs, count, now,
+                    )  # fmt: skip
+                    count = 0
+        cursor[2] = last
+    if count:
+        totals[0] += meet_noise(
+            offsets, rows, sizes, W, C, centres, weights, order, unseen, hidden, steps, noise_rows, unseen_scores,
+            unseen_signs, count, now,
+        )  # fmt: skip

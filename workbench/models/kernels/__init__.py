@@ -1,0 +1,1 @@
+"""Generated machine code that several trainers share: small matrix products, updates, sigmoid, sparse rows."""

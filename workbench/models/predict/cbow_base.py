@@ -1,0 +1,70 @@
+"""The window as an input: what algorithms share that predict a word from the words around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.jit import kernel
+from workbench.core.language import tr
+from workbench.core.param_labels import called
+from workbench.core.params import param, redeclare
+from workbench.models.kernels.gemm import Rows, aligned_rows
+from workbench.models.predict.stream_trainer import StreamParams
+
+
+@dataclass(frozen=True)
+class WindowParams(StreamParams):
+    """Hyperparameters of every algorithm that predicts a word from its window (CBOW)."""
+
+    hidden: str = param(
+        "mean",
+        "What the words of a window are joined to: the mean of their vectors, or the sum.",
+        choices=("mean", "sum"),
+        source="word2vec.c, gensim cbow_mean=1: mean",
+    )
+    gradient: str = param(
+        "word2vec",
+        "What each word of a mean receives: the whole gradient of the mean, as in word2vec.c, gensim and "
+        "fastText, or corrected, its share 1/m, which needs a larger learning_rate.",
+        choices=("word2vec", "corrected"),
+        source="word2vec.c; corrected: İrsoy, Benton & Stratos 2021",
+    )
+    learning_rate: float = redeclare(StreamParams, "learning_rate", 0.05, "word2vec.c -cbow 1: -alpha 0.05")
+
+    def conflicts(self) -> dict[str, str]:
+        if self.hidden == "sum" and self.gradient == "corrected":
+            return {
+                "gradient": tr(
+                    "{name} can be corrected for a mean alone: the gradient of a sum is whole already.",
+                    name=called("gradient"),
+                )
+            }
+        return {}
+
+
+def window_scales(params: WindowParams) -> Rows:
+    """float32[2L + 1, padded]; for a window of m words, [m, 0] is the share of the hidden vector's
+    gradient that each receives, [m, 1] the weight of each in the hidden vector.
+    """
+    words = np.arange(2 * params.window + 1)
+    share = 1.0 / np.maximum(words, 1)
+    scales = aligned_rows(len(words), 2)
+    scales[:, 1] = share if params.hidden == "mean" else 1.0
+    scales[:, 0] = scales[:, 1] if params.gradient == "corrected" else 1.0
+    return scales
+
+
+@kernel(inline=True)
+def window_words(
+    piece: npt.NDArray[np.int32], length: int, centre: int, radius: int, inputs: npt.NDArray[np.int32]
+) -> int:
+    """Fill ``inputs`` with the words within ``radius`` of a centre; return how many."""
+    m = 0
+    for j in range(max(0, centre - radius), min(length, centre + radius + 1)):
+        if j != centre:
+            inputs[m] = piece[j]
+            m += 1
+    return m

@@ -1,0 +1,306 @@
+"""Continuous bag of words with the exact softmax (Mikolov et al. 2013a, section 3.1).
+
+A word w is predicted from the mean h of the vectors of the words in its window, among all words:
+
+    −log( exp(h·c_w) / Σ_c' exp(h·c') )
+
+The text is read as by the other algorithms; the softmaxes of some hundred positions are made
+together, as one product with the whole of C. Steps are AdaGrad's (Duchi, Hazan & Singer 2011): C
+receives the summed gradient of the batch at once, the words of each window one after another.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.jit import kernel
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.param_labels import quoted
+from workbench.core.params import param, redeclare
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.checkpointing import CONTEXTS, WORDS, with_state
+from workbench.models.postprocessing_params import ResultParams
+from workbench.models.predict.cbow_base import WindowParams, window_scales, window_words
+from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
+from workbench.models.predict.stream_trainer import (
+    LEAST_RATE,
+    Stream,
+    Worker,
+    draw_radius,
+    initial_weights,
+    kept_tokens,
+    open_stream,
+    read_piece,
+    train_stream,
+)
+from workbench.vectors.embeddings import Embeddings
+
+_EPSILON = 1e-12
+_LONG = 600.0  # seconds after which a training is worth a warning
+
+
+@dataclass(frozen=True)
+class CBOWSoftmaxParams(ResultParams, WindowParams):
+    """Hyperparameters of CBOW with the exact softmax."""
+
+    learning_rate: float = redeclare(
+        WindowParams, "learning_rate", 0.05, "GloVe's AdaGrad: -eta 0.05; tried on the bundled corpus"
+    )
+    batch: int = param(
+        128,
+        "Positions whose softmaxes are made together, for one step of C; fewer where the vocabulary is large.",
+        low=1,
+        high=100_000,
+        unit="positions",
+        grows="faster, fewer steps",
+        source="tried on the bundled corpus",
+    )
+
+
+class CBOWSoftmax(Model):
+    key = "cbow-softmax"
+    title = tr("CBOW with the exact softmax")
+    short = "CBOW softmax"
+    family = "predict"
+    summary = tr("Predicts a word from its window among all words, exactly; slow, and what the faster ones simplify.")
+    citation = (
+        "Mikolov, Chen, Corrado & Dean 2013, Efficient Estimation of Word Representations in Vector Space; "
+        "Rong 2014, word2vec Parameter Learning Explained"
+    )
+    loss_label = tr("cross-entropy per centre (nats)")
+    scans_tokens = True
+    order = 14
+    params_type = CBOWSoftmaxParams
+    presets = (
+        Preset(
+            "10,000 words",
+            {"max_vocab": 10_000, "epochs": 1},
+            tr(
+                "What a long text admits: a pass over 14 million words is a matter of minutes, which the estimate tells"
+            ),
+            tr("10,000 words"),
+        ),
+        Preset(
+            "classroom",
+            {"dim": 50, "epochs": 2, "learning_rate": 0.1, "min_count": 1},
+            tr("Chosen for Small World: two passes answer nine analogies of ten; the sampled algorithms are quicker"),
+            tr("classroom"),
+        ),
+    )
+    params: CBOWSoftmaxParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        size, threads = len(vocabulary), usable_threads(params.threads)
+        kept = kept_tokens(vocabulary, params)
+        seconds = kept * params.epochs * 6.0 * size * params.dim / (SPEED * threads)
+        memory = size * params.dim * 4 * (12 + 2 * threads) + 8 * threads * self._batch(size) * size
+        warning = ""
+        if seconds > _LONG:
+            warning = tr(
+                "This takes about {minutes:,.0f} minutes, because every position is compared with "
+                "all {size:,} words; a smaller {max_vocab} or fewer epochs shorten it.",
+                minutes=seconds / 60,
+                size=size,
+                max_vocab=quoted("max_vocab"),
+            )
+        return Estimate(size, round(kept), memory, seconds, warning)
+
+    def _batch(self, size: int) -> int:
+        return max(1, min(self.params.batch, TILE_CELLS // size))
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
+        self.warm()
+        tables = Tables(len(vocabulary), params)
+        start = self.begin(vocabulary)
+        for name, table in tables.named().items():
+            start.fill(name, table)
+        stream = open_stream(corpus, vocabulary, params)
+        least = params.learning_rate * LEAST_RATE
+
+        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
+            batch = gather(stream, worker, windows, params.window)
+            loss = tables.step(batch, max(rate, least))
+            worker.totals[0] += loss
+            worker.totals[1] += len(batch.centres)
+
+        def seen() -> Embeddings:
+            return Embeddings(vocabulary.words, tables.W.copy(), vocabulary.counts, contexts=tables.C.copy())
+
+        def whole() -> Embeddings:
+            return with_state(seen(), tables.named())
+
+        with one_blas_thread():
+            # The last batch of a segment is a small one, and costs as much.
+            batch = self._batch(len(vocabulary))
+            return train_stream(
+                corpus,
+                params,
+                run,
+                stream,
+                step,
+                batch,
+                start,
+                whole,
+                seen,
+                least=min(32 * batch, max(256, corpus.tokens // 100)),
+                first_loss=math.log(len(vocabulary)),
+            )
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 1], dtype=np.int32)
+        ids.flags.writeable = False
+        sentences = np.array([0, 4])
+        sentences.flags.writeable = False
+        stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        worker = Worker(0, 1)
+        worker.begin(stream, 0, 4)
+        params = CBOWSoftmaxParams(window=1, dim=2)
+        Tables(2, params).step(gather(stream, worker, 4, 1), 0.1)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Positions with a window. centres : int32[n]; words : int32[n, 2L]; sizes : int64[n], words of each window"""
+
+    centres: npt.NDArray[np.int32]
+    words: npt.NDArray[np.int32]
+    sizes: npt.NDArray[np.int64]
+
+
+def gather(stream: Stream, worker: Worker, windows: int, window: int) -> Batch:
+    """The next ``windows`` positions of a worker's segment (fewer at its end), without those that have no window."""
+    centres = np.empty(windows, dtype=np.int32)
+    words = np.empty((windows, 2 * window), dtype=np.int32)
+    sizes = np.empty(windows, dtype=np.int64)
+    n = gather_windows(stream, worker.piece, worker.cursor, worker.stop, windows, worker.state, centres, words, sizes)
+    return Batch(centres[:n], words[:n], sizes[:n])
+
+
+class Tables:
+    """W and C, float32[V, d], and AdaGrad's sums of squares."""
+
+    def __init__(self, size: int, params: CBOWSoftmaxParams) -> None:
+        W, C = initial_weights(size, params.dim, params.seed)
+        self.W, self.C = W[:, : params.dim].copy(), C[:, : params.dim].copy()
+        self._squares_W, self._squares_C = np.zeros_like(self.W), np.zeros_like(self.C)
+        self._scales = window_scales(params)
+
+    def named(self) -> dict[str, Table]:
+        """All that a training goes on with, by the names of ``Embeddings.state``."""
+        return {WORDS: self.W, CONTEXTS: self.C, "word_sums": self._squares_W, "context_sums": self._squares_C}
+
+    def step(self, batch: Batch, rate: float) -> float:
+        """One step for a batch of positions; returns the sum of their losses before it, in nats."""
+        n = len(batch.centres)
+        if n == 0:
+            return 0.0
+        H = np.empty((n, self.W.shape[1]), dtype=np.float32)
+        join_windows(self.W, batch.words, batch.sizes, self._scales, H)
+        scores = H @ self.C.T
+        places = np.arange(n)
+        seen = scores[places, batch.centres].astype(np.float64)
+        log_sums, sums = exponentiate(scores)
+        scores /= sums
+        scores[places, batch.centres] -= 1
+        loss = float((log_sums - seen).sum())
+        if np.isfinite(loss):
+            gradient_H = scores @ self.C
+            gradient_C = scores.T @ H
+            move_windows(self.W, self._squares_W, gradient_H, batch.words, batch.sizes, self._scales, rate)
+            move_rows(self.C, self._squares_C, gradient_C, rate)
+        return loss
+
+
+@kernel
+def gather_windows(
+    stream: Stream,
+    piece: npt.NDArray[np.int32],
+    cursor: npt.NDArray[np.int64],
+    stop: int,
+    windows: int,
+    state: npt.NDArray[np.uint64],
+    centres: npt.NDArray[np.int32],
+    words: npt.NDArray[np.int32],
+    sizes: npt.NDArray[np.int64],
+) -> int:
+    """Lay the next ``windows`` windows; returns how many of them hold a word.
+
+    cursor : int64[4], see Worker; a piece begun is gone on with, pieces are read until ``stop``
+    """
+    n = 0
+    while windows > 0:
+        if cursor[2] >= cursor[3]:
+            if cursor[0] >= stop:
+                break
+            cursor[3] = read_piece(stream, cursor, stop, state, piece)
+            cursor[2] = 0
+        last = min(cursor[3], cursor[2] + windows)
+        windows -= last - cursor[2]
+        for i in range(cursor[2], last):
+            radius = draw_radius(state, stream.reach)
+            m = window_words(piece, cursor[3], i, radius, words[n])
+            if m:
+                centres[n] = piece[i]
+                sizes[n] = m
+                n += 1
+        cursor[2] = last
+    return n
+
+
+@kernel(fast=True)
+def join_windows(W: Table, words: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64], scales: Table, H: Table) -> None:
+    """H[r] = the mean or sum of the vectors of a window's words, float32[n, d]."""
+    for r in range(len(sizes)):
+        weight = scales[sizes[r], 1]
+        H[r] = 0
+        for k in range(sizes[r]):
+            word = words[r, k]
+            for t in range(W.shape[1]):
+                H[r, t] += weight * W[word, t]
+
+
+@kernel(fast=True)
+def move_windows(
+    W: Table,
+    squares: Table,
+    gradient: Table,
+    words: npt.NDArray[np.int32],
+    sizes: npt.NDArray[np.int64],
+    scales: Table,
+    rate: float,
+) -> None:
+    """A step of AdaGrad for every word of every window, one after another."""
+    step, least = np.float32(rate), np.float32(_EPSILON)
+    for r in range(len(sizes)):
+        share = scales[sizes[r], 0]
+        for k in range(sizes[r]):
+            word = words[r, k]
+            for t in range(W.shape[1]):
+                g = share * gradient[r, t]
+                squares[word, t] += g * g
+                W[word, t] -= step * g / (np.sqrt(squares[word, t]) + least)
+
+
+@kernel(fast=True)
+def move_rows(table: Table, squares: Table, gradient: Table, rate: float) -> None:
+    """A step of AdaGrad for all rows."""
+    step, least = np.float32(rate), np.float32(_EPSILON)
+    for row in range(table.shape[0]):
+        for t in range(table.shape[1]):
+            g = gradient[row, t]
+            squares[row, t] += g * g
+            table[row, t] -= step * g / (np.sqrt(squares[row, t]) + least)

@@ -1,0 +1,346 @@
+"""Skip-gram and CBOW with hierarchical softmax (Morin & Bengio 2005; Mikolov et al. 2013b, 2.1).
+
+A Huffman tree over the corpus frequencies has a vector u_j at every inner node. With the hidden
+vector h, a word is reached by its decisions from the root down:
+
+    −log P(w | h) = Σ_j −log σ(±u_j·h),   + for branch 0, − for branch 1   (M13b, equation 3)
+
+The probabilities of all words sum to 1: no noise, and no sum over the vocabulary. Skip-gram takes
+each word of the window as h, as word2vec.c does, so that the window shares the centre's path and is
+one product of m rows with its nodes; CBOW takes their mean.
+
+Inner nodes are numbered by rising weight, so that a path goes through falling numbers and the most
+visited nodes are the last. A result holds the vectors u_j in ``state["nodes"]``, float32[V − 1, d], row j
+for node j of ``huffman_tree(counts)``, which follows from the counts alone: the root is the last row.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.jit import kernel
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.huffman import NODES, HuffmanTree, huffman_tree
+from workbench.models.base import Estimate, Model
+from workbench.models.checkpointing import WORDS
+from workbench.models.kernels.gather_scatter import add_to_rows, gather_rows, sum_rows
+from workbench.models.kernels.gemm import (
+    LANES,
+    TILE_COLUMNS,
+    TILE_ROWS,
+    Rows,
+    aligned_rows,
+    dot_one,
+    dot_rows,
+    own_zeros,
+    padded,
+    prefetch_item,
+    prefetch_row,
+    score_columns,
+)
+from workbench.models.kernels.outer_updates import add_chosen_products, add_products, sum_chosen_rows
+from workbench.models.kernels.sigmoid_loss import logistic_columns
+from workbench.models.predict.cbow_base import WindowParams, window_scales, window_words
+from workbench.models.predict.stream_trainer import (
+    LEAST_RATE,
+    PIECE,
+    Stream,
+    StreamParams,
+    Worker,
+    draw_radius,
+    initial_weights,
+    kept_tokens,
+    open_stream,
+    read_piece,
+    stream_bytes,
+    train_stream,
+)
+from workbench.vectors.embeddings import Embeddings
+
+# Every path leads through the nodes near the root. Two threads that write them at once pull them out
+# of one another's caches, so each has copies of its own of so many, in rows of U behind the nodes, and
+# adds up what it changed in them after so many windows.
+_NEAR = 64
+_MERGE = 1024
+
+
+class Scratch(NamedTuple):
+    """One thread's working memory.
+
+    inputs : int32[2L], words in the window; X : row 0 the hidden vector, row 1 its step; Y : rows of
+    the path; Z : scores, then coefficients; sign : float32[columns of Z], −1 for branch 0, +1 for
+    branch 1, 0 after the path; scales : see window_scales; path : int32[longest], rows of U; copies :
+    the row of U where this thread's copies of the last nodes begin; then : float32[copies, d], what
+    those nodes were when copied
+    """
+
+    inputs: npt.NDArray[np.int32]
+    X: Rows
+    Y: Rows
+    Z: Rows
+    sign: Rows
+    scales: Rows
+    path: npt.NDArray[np.int32]
+    copies: int
+    then: Rows
+
+
+def make_scratch(params: StreamParams, tree: HuffmanTree, near: int = 0, worker: int = 0) -> Scratch:
+    """``near`` : how many nodes to copy, 0 for a thread that is alone. The copies of worker 0, 1, … stand
+    in U one after another behind as many rows as there are words.
+    """
+    near = min(near, tree.inner)
+    longest = max(int(tree.lengths.max()), 1)
+    columns = score_columns(longest)
+    return Scratch(
+        own_zeros(2 * params.window, np.int32),
+        aligned_rows(2, params.dim),
+        aligned_rows(-(-longest // TILE_COLUMNS) * TILE_COLUMNS, params.dim),
+        aligned_rows(max(2 * params.window, TILE_ROWS), columns),
+        own_zeros(columns, np.float32),
+        window_scales(params if isinstance(params, WindowParams) else WindowParams(window=params.window)),
+        own_zeros(longest, np.int32),
+        tree.words + worker * near,
+        aligned_rows(near, params.dim),
+    )
+
+
+# Arrays are handed over one by one: taking them out of a tuple in the loop would count a reference each time, which
+# two threads that share them do in turns.
+
+
+@kernel(inline=True)
+def write_path(
+    offsets: npt.NDArray[np.int64],
+    nodes: npt.NDArray[np.int32],
+    codes: npt.NDArray[np.int8],
+    word: int,
+    far: int,
+    shift: int,
+    path: npt.NDArray[np.int32],
+    sign: Rows,
+) -> int:
+    """The rows of U that lead to a word, of nodes from ``far`` on the copies ``shift`` rows behind; and
+    the signs of its branches, with zeros up to the end of the cache line. Returns how many.
+    """
+    first = offsets[word]
+    n: int = offsets[word + 1] - first
+    for j in range(n):
+        node = nodes[first + j]
+        path[j] = node + shift if node >= far else node
+        sign[j] = 2 * codes[first + j] - 1
+    for j in range(n, -(-n // LANES) * LANES):
+        sign[j] = 0.0
+    return n
+
+
+@kernel(inline=True)
+def prefetch_path(offsets: npt.NDArray[np.int64], nodes: npt.NDArray[np.int32], word: int, U: Rows, far: int) -> None:
+    """Ask for the nodes of a path below ``far``."""
+    for step in range(offsets[word], offsets[word + 1]):
+        if nodes[step] < far:
+            prefetch_row(U, nodes[step])
+
+
+@kernel
+def copy_near(U: Rows, far: int, copies: int, then: Rows) -> None:
+    """Copy the nodes that every path leads through."""
+    for h in range(len(then)):
+        for t in range(U.shape[1]):
+            U[copies + h, t] = then[h, t] = U[far + h, t]
+
+
+@kernel
+def merge_near(U: Rows, far: int, copies: int, then: Rows) -> None:
+    """Add to the nodes what was changed in their copies, and copy them anew."""
+    for h in range(len(then)):
+        for t in range(U.shape[1]):
+            U[far + h, t] += U[copies + h, t] - then[h, t]
+    copy_near(U, far, copies, then)
+
+
+@kernel
+def train_chunk(
+    cbow: bool,
+    stream: Stream,
+    tree: HuffmanTree,
+    W: Rows,
+    U: Rows,
+    scratch: Scratch,
+    piece: npt.NDArray[np.int32],
+    cursor: npt.NDArray[np.int64],
+    stop: int,
+    windows: int,
+    state: npt.NDArray[np.uint64],
+    rate: float,
+    fall: float,
+    least: float,
+    totals: npt.NDArray[np.float64],
+) -> None:
+    """Make one step for each of the next ``windows`` windows, or until ``stop`` is reached.
+
+    cursor : int64[4], see Worker; a piece begun is gone on with, pieces are read until ``stop``
+    rate : learning rate at the first token, falling by ``fall`` a token to ``least``
+    totals : totals[0] gains the loss before each step, in nats; totals[1] the pairs, or with
+        ``cbow`` the centres
+    """
+    begin = cursor[0] - (cursor[3] - cursor[2])
+    offsets, nodes, codes = tree
+    inputs, X, Y, Z, sign, scales, path, copies, then = scratch
+    far = len(offsets) - 2 - len(then)
+    copy_near(U, far, copies, then)
+    merged = windows
+    while windows > 0:
+        if cursor[2] >= cursor[3]:
+            if cursor[0] >= stop:
+                break
+            cursor[3] = read_piece(stream, cursor, stop, state, piece)
+            cursor[2] = 0
+        length = cursor[3]
+        now = max(rate - fall * (cursor[0] - (length - cursor[2]) - begin), least)
+        last = min(length, cursor[2] + windows)
+        windows -= last - cursor[2]
+        if merged - windows > _MERGE:
+            merge_near(U, far, copies, then)
+            merged = windows
+        for i in range(cursor[2], last):
+            m = window_words(piece, length, i, draw_radius(state, stream.reach), inputs)
+            if i + 3 < length:
+                prefetch_item(offsets, piece[i + 3])
+                first = offsets[piece[i + 2]]
+                prefetch_item(nodes, first)
+                prefetch_item(codes, first)
+            if i + 1 < length:
+                prefetch_path(offsets, nodes, piece[i + 1], U, far)
+                if i + 1 + len(stream.reach) < length:
+                    prefetch_row(W, piece[i + 1 + len(stream.reach)])
+            if m:
+                n = write_path(offsets, nodes, codes, piece[i], far, copies - far, path, sign)
+                if cbow:
+                    sum_rows(X, 0, W, inputs, 0, m, scales[m, 1])
+                    dot_one(X, 0, U, path, n, Z)
+                    totals[0] += logistic_columns(Z, 0, 1, n, sign, now)
+                    totals[1] += 1
+                    sum_chosen_rows(X, 1, U, path, n, Z)
+                    add_to_rows(U, path, 0, n, X, 0, Z, 0, 1)
+                    add_to_rows(W, inputs, 0, m, X, 1, scales, m, 0)
+                else:
+                    gather_rows(Y, U, path, n)
+                    dot_rows(W, inputs, m, Y, n, Z)
+                    totals[0] += logistic_columns(Z, 0, m, n, sign, now)
+                    totals[1] += m
+                    add_chosen_products(U, path, n, W, inputs, m, Z)
+                    add_products(W, inputs, m, Y, n, Z)
+        cursor[2] = last
+    merge_near(U, far, copies, then)
+
+
+def node_weights(size: int, dim: int, seed: int, copies: int = 0) -> tuple[Rows, Rows]:
+    """W as ``initial_weights`` has it, and U = 0 with rows for ``copies`` of nodes behind ``size``."""
+    W, U = initial_weights(size, dim, seed)
+    return W, aligned_rows(size + copies, dim) if copies else U
+
+
+class Hierarchical(Model):
+    """What the two have in common: all but what of a window meets the path.
+
+    ``speed`` is how many multiply-adds a second one thread was seen to sustain.
+    """
+
+    family = "predict"
+    scans_tokens = True
+    cbow: ClassVar[bool]
+    speed: ClassVar[float]
+    params: StreamParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        kept = kept_tokens(vocabulary, params)
+        path = _mean_path(vocabulary)
+        return Estimate(
+            vocabulary=len(vocabulary),
+            kept_tokens=round(kept),
+            memory_bytes=round(stream_bytes(len(vocabulary), params.dim) + len(vocabulary) * (8 + 5 * path)),
+            seconds=kept * params.epochs * self._work(path) / (self.speed * usable_threads(params.threads)),
+        )
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
+        self.warm()
+        run.check()
+        near = _NEAR if usable_threads(params.threads) > 1 else 0
+        W, U = node_weights(len(vocabulary), params.dim, params.seed, usable_threads(params.threads) * near)
+        start = self.begin(vocabulary)
+        start.fill(WORDS, W[:, : params.dim])
+        start.fill(NODES, U[: len(vocabulary) - 1, : params.dim])
+        stream = open_stream(corpus, vocabulary, params)
+        tree = huffman_tree(vocabulary.counts)
+        least = params.learning_rate * LEAST_RATE
+        scratches: dict[int, Scratch] = {}
+
+        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
+            scratch = scratches.get(worker.number)
+            if scratch is None:
+                scratch = scratches[worker.number] = make_scratch(params, tree, near, worker.number)
+            train_chunk(
+                self.cbow, stream, tree, W, U, scratch, worker.piece, worker.cursor, worker.stop, windows,
+                worker.state, rate, fall, least, worker.totals,
+            )  # fmt: skip
+
+        chunk = max(256, int(self.speed * 0.03 / self._work(float(tree.lengths.mean()))))
+        return train_stream(
+            corpus,
+            params,
+            run,
+            stream,
+            step,
+            chunk,
+            start,
+            lambda: _result(vocabulary, W, U, params.dim),
+            first_loss=math.log(2) * _mean_path(vocabulary),
+        )
+
+    def _work(self, path: float) -> float:
+        """Multiply-adds of a window: input rows and output rows, each loaded, multiplied and changed."""
+        words, path = 2 * self.params.window, max(path, 1.0)
+        products = words + 3 * path if self.cbow else 3 * words * path
+        return products * padded(self.params.dim)
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 1], dtype=np.int32)
+        ids.flags.writeable = False
+        sentences = np.array([0, 4])
+        sentences.flags.writeable = False
+        stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        tree = huffman_tree(np.array([2, 2]))
+        W, U = node_weights(2, 2, 1)
+        train_chunk(
+            cls.cbow, stream, tree, W, U, make_scratch(StreamParams(dim=2, window=1), tree), np.empty(PIECE, np.int32),
+            np.zeros(4, np.int64), 4, 4, np.ones(8, np.uint64), 0.1, 0.0, 0.0, np.zeros(16),
+        )  # fmt: skip
+
+
+def _mean_path(vocabulary: Vocabulary) -> float:
+    """The entropy of the frequencies in bits: what a Huffman path takes on average, within one."""
+    share = vocabulary.counts / vocabulary.tokens
+    return float(-(share * np.log2(share)).sum()) + 0.5
+
+
+def _result(vocabulary: Vocabulary, W: Rows, U: Rows, dim: int) -> Embeddings:
+    return Embeddings(
+        words=vocabulary.words,
+        vectors=W[:, :dim].copy(),
+        counts=vocabulary.counts,
+        state={NODES: U[: len(vocabulary) - 1, :dim].copy()},
+    )

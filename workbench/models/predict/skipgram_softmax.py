@@ -1,0 +1,380 @@
+"""Skip-gram with the exact softmax, trained from counts (Mikolov et al. 2013b, eq. 2).
+
+Over the corpus −log( exp(c·w) / Σ_c' exp(c'·w) ) sums up to
+
+    J = Σ_i X_i · H(P_i, Q_i) = Σ_i ( X_i · log Σ_j exp(w_i·c_j) − Σ_j X_ij · w_i·c_j )
+
+with X_ij how often word j is a context of word i, X_i = Σ_j X_ij and P_ij = X_ij/X_i (Pennington et
+al. 2014, eq. 12). So one softmax a word does for all its pairs, and nothing is sampled:
+
+    ∂J/∂(w_i·c_j) = X_i Q_ij − X_ij
+
+A step takes a batch of words of all frequencies. A word's own gradient, per pair, is a mean of context
+vectors, and its curvature the covariance of the context vectors under Q_i; taking the covariance
+under all contexts in its place gives one d × d matrix for all words, and likewise for contexts.
+Both tables move by these approximate Newton steps (as in Martens & Grosse 2015), damped and
+bounded: plain gradients of rare words and in the directions of weak variance hardly move at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.jit import kernel
+from workbench.core.job_control import FinalLoss, Phase, Run
+from workbench.core.language import tr
+from workbench.core.param_labels import quoted
+from workbench.core.params import param, redeclare
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.cooccurrence_kernel import in_threads
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.checkpointing import CONTEXTS, WORDS, Keeper
+from workbench.models.count.pmi_base import PairParams, count_pairs, counting_seconds, warm_counting
+from workbench.models.postprocessing_params import ResultParams
+from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
+from workbench.models.tally import Floats, Tally, affordable
+from workbench.vectors.embeddings import Embeddings
+
+_LEAST_RATE = 1e-4
+_POINTS = 250
+# Batches a pass at least, so that the loss of a short training shows.
+_BATCHES = 4
+# Added to the curvature, as a share of its mean; and how far, as a standard deviation over all
+# words, the scores of one word may move in a step before ``learning_rate``.
+_DAMPING = 0.01
+_BOUND = 1.0
+_NEGLIGIBLE = 1e-12
+# What a softmax takes to look at, as a share of a step.
+_LOOK = 0.4
+
+
+@dataclass(frozen=True)
+class SoftmaxParams(ResultParams, PairParams):
+    """Hyperparameters of skip-gram with the exact softmax."""
+
+    sample: float = redeclare(PairParams, "sample", 1e-3, "word2vec.c -sample 1e-3", basic=True)
+    dim: int = param(
+        100,
+        "Length of the vectors.",
+        symbol="d",
+        low=1,
+        high=2000,
+        grows="finer distinctions, more memory, slower",
+        source="word2vec.c -size 100",
+        basic=True,
+    )
+    epochs: int = param(
+        10,
+        "How often every word's softmax is visited; the time of one grows with the square of the vocabulary.",
+        low=1,
+        high=10_000_000,
+        unit="passes",
+        grows="better fit, proportionally longer",
+        source="a compromise: the loss on a corpus of 14 million words still falls after it",
+        basic=True,
+    )
+    learning_rate: float = param(
+        0.5,
+        "The first steps as a share of Newton's; it falls linearly to a ten-thousandth.",
+        symbol="η",
+        low=0.0,
+        high=10.0,
+        grows="faster learning, until it diverges",
+        source="tried on the bundled corpus and on the 5,000 most frequent words of one of 14 million",
+    )
+    batch: int = param(
+        256,
+        "Words whose softmaxes make one step; a pass makes four steps at least.",
+        low=1,
+        high=1_000_000,
+        unit="words",
+        grows="faster, but fewer steps a pass",
+        source="tried on the bundled corpus and on the 5,000 most frequent words of one of 14 million",
+    )
+    threads: int = param(
+        0,
+        "How many threads multiply at once; 0 uses every core, at most 8. The same number gives the same vectors.",
+        low=0,
+        high=64,
+        source="0: every core",
+    )
+    seed: int = param(1, "Start of the random numbers.", low=0, high=2**31 - 1, source="gensim seed=1")
+
+
+class SkipGramSoftmax(Model):
+    key = "skipgram-softmax"
+    title = tr("Skip-gram with the exact softmax")
+    short = "SG softmax"
+    family = "predict"
+    summary = tr("Predicts the words around a word among all words, exactly and from counts: nothing is sampled.")
+    citation = (
+        "Mikolov, Sutskever, Chen, Corrado & Dean 2013, Distributed Representations of Words and Phrases and "
+        "their Compositionality, eq. 2; Pennington, Socher & Manning 2014, GloVe, section 3.1"
+    )
+    loss_label = tr("cross-entropy per pair (nats)")
+    order = 12
+    params_type = SoftmaxParams
+    presets = (
+        Preset("word2vec.c", {}, tr("word2vec.c's defaults for vectors, window and subsampling")),
+        Preset(
+            "classroom",
+            {"dim": 50, "min_count": 1, "batch": 128, "epochs": 20},
+            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("classroom"),
+        ),
+    )
+    params: SoftmaxParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        size = len(vocabulary)
+        threads = usable_threads(params.threads)
+        cells = expected_cells(vocabulary, 2 * params.window)
+        counting = estimate_bytes(corpus, vocabulary, params.window)
+        training = int(12 * cells) + size * params.dim * 4 * (9 + threads) + 4 * threads * max(TILE_CELLS, size)
+        seconds = counting_seconds(vocabulary, params, cells, params.threads)
+        seconds += 6.0 * size**2 * params.dim * params.epochs / (SPEED * threads)
+        steps = max(_BATCHES, size / params.batch) * params.epochs
+        seconds += 8.0 * size * params.dim**2 * steps / (2 * SPEED)
+        warning = ""
+        if seconds > 1800:
+            warning = tr(
+                "Every pass makes the square of the vocabulary; a smaller {max_vocab} or fewer epochs shorten it.",
+                max_vocab=quoted("max_vocab"),
+            )
+        return Estimate(size, vocabulary.tokens, max(counting, training), seconds, warning)
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
+        self.warm()
+        counts = count_pairs(corpus, vocabulary, params, params.threads, run)
+        run.enter(Phase.TRAINING)
+        start = self.begin(vocabulary)
+        state = Training(counts, params.dim, start.entropy(params.seed), usable_threads(params.threads))
+        start.fill(WORDS, state.W)
+        start.fill(CONTEXTS, state.C)
+
+        def result() -> Embeddings:
+            return Embeddings(vocabulary.words, state.W.copy(), vocabulary.counts, contexts=state.C.copy())
+
+        if len(state.rows) == 0:
+            raise UserError(tr("No two words stand in one sentence."), tr("Choose a longer text, or other sentences."))
+        keeper = Keeper(run, start, params.epochs, params.learning_rate, result)
+        if start.fresh:
+            keeper.begins(float(np.log(len(vocabulary))), certain=True)
+        with one_blas_thread():
+            done, final = _train(state, params, run, keeper)
+        return keeper.result(done, final)
+
+    @classmethod
+    def warm(cls) -> None:
+        warm_counting()
+        one, ends = np.ones((1, 1), np.float32), np.array([0, 1])
+        seen_scores(ends, np.zeros(1, np.int32), np.ones(1), np.zeros(1, np.int64), one)
+        subtract_shares(ends, np.zeros(1, np.int32), np.ones(1), np.zeros(1, np.int64), one, one.ravel())
+
+
+class Training:
+    """The tables while training.
+
+    W, C : float32[V, d]; W is uniform with vectors of length about 1, C = 0; rows : int64, words that have pairs
+    """
+
+    def __init__(self, counts: sp.csr_matrix, dim: int, seed: int | list[int], threads: int) -> None:
+        self.counts = counts
+        self.ends = counts.indptr.astype(np.int64)
+        self.columns = counts.indices.astype(np.int32, copy=False)
+        self.totals = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+        self.rows = np.flatnonzero(self.totals > 0)
+        self.pairs = float(self.totals.sum())
+        size = counts.shape[0]
+        self.random = np.random.default_rng(seed)
+        spread = np.float32(np.sqrt(12 / dim))
+        self.W: Table = (self.random.random((size, dim), dtype=np.float32) - np.float32(0.5)) * spread
+        self.C: Table = np.zeros((size, dim), dtype=np.float32)
+        self._word_shares = (self.totals / max(self.pairs, 1e-300)).astype(np.float32)
+        contexts = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+        self._context_shares = (contexts / max(self.pairs, 1e-300)).astype(np.float32)
+        self._threads = threads
+        self._tile = max(1, TILE_CELLS // size)
+        self._C_parts = [np.zeros((size, dim), dtype=np.float32) for _ in range(threads)]
+
+    def batches(self, words: int) -> list[npt.NDArray[np.int64]]:
+        """All rows once, in batches of about ``words``, each with words of all frequencies."""
+        number = min(max(-(-len(self.rows) // words), _BATCHES), len(self.rows))
+        columns = -(-len(self.rows) // number)
+        padded = np.full(number * columns, -1)
+        padded[: len(self.rows)] = self.rows
+        dealt = self.random.permuted(padded.reshape(columns, number), axis=1).T
+        return [batch[batch >= 0] for batch in dealt]
+
+    def losses(self, rows: npt.NDArray[np.int64], run: Run) -> Floats:
+        """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, float64[n]."""
+        losses = np.zeros(len(rows))
+        firsts = list(range(0, len(rows), self._tile))
+
+        def work(thread: int, pause: Callable[[], None]) -> None:
+            for first in firsts[thread :: self._threads]:
+                pause()
+                part = slice(first, first + self._tile)
+                scores = self.W[rows[part]] @ self.C.T
+                seen = seen_scores(self.ends, self.columns, self.counts.data, rows[part], scores)
+                losses[part] = self.totals[rows[part]] * exponentiate(scores)[0] - seen
+
+        in_threads(work, self._threads, run, lambda: None)
+        return losses
+
+    def gradients(self, rows: npt.NDArray[np.int64], run: Run) -> tuple[Floats, Table, Table]:
+        """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, and what moves the tables: the gradient of
+        each w_i over X_i, float32[len(rows), d], and that of C over the batch's pairs, float32[V, d].
+        """
+        losses = np.zeros(len(rows))
+        gradient_W = np.empty((len(rows), self.W.shape[1]), dtype=np.float32)
+        scale = np.float32(1 / self.totals[rows].sum())
+        firsts = list(range(0, len(rows), self._tile))
+
+        def work(thread: int, pause: Callable[[], None]) -> None:
+            part_C = self._C_parts[thread]
+            part_C[:] = 0
+            for first in firsts[thread :: self._threads]:
+                pause()
+                part = slice(first, first + self._tile)
+                chosen = rows[part]
+                vectors, totals = self.W[chosen], self.totals[chosen]
+                scores = vectors @ self.C.T
+                seen = seen_scores(self.ends, self.columns, self.counts.data, chosen, scores)
+                log_sums, sums = exponentiate(scores)
+                losses[part] = totals * log_sums - seen
+                scores /= sums
+                subtract_shares(
+                    self.ends, self.columns, self.counts.data, chosen, scores, (1 / totals).astype(np.float32)
+                )
+                np.matmul(scores, self.C, out=gradient_W[part])
+                part_C += scores.T @ (vectors * (totals[:, None].astype(np.float32) * scale))
+
+        in_threads(work, self._threads, run, lambda: None)
+        gradient_C = self._C_parts[0]
+        for other in self._C_parts[1:]:
+            gradient_C += other
+        return losses, gradient_W, gradient_C
+
+    def step(self, rows: npt.NDArray[np.int64], rate: float, run: Run) -> Floats:
+        """One step for a batch of words; returns the loss of each before it, float64[n]."""
+        losses, gradient_W, gradient_C = self.gradients(rows, run)
+        if not np.isfinite(losses).all():
+            return losses
+        mean = self._context_shares @ self.C
+        spread_C = (self.C * self._context_shares[:, None]).T @ self.C - np.outer(mean, mean)
+        run.check()
+        spread_W = (self.W * self._word_shares[:, None]).T @ self.W
+        run.check()
+        # The batch speaks for its share of the pairs, and each context has its share of those.
+        share = float(self.totals[rows].sum()) / self.pairs
+        gradient_C /= np.maximum(self._context_shares, np.float32(_NEGLIGIBLE))[:, None]
+        move_C = newton(spread_W.astype(np.float64), gradient_C, rate * share)
+        self.W[rows] -= newton(spread_C.astype(np.float64), gradient_W, rate)
+        self.C -= move_C
+        return losses
+
+
+def _train(state: Training, params: SoftmaxParams, run: Run, keeper: Keeper) -> tuple[float, FinalLoss | None]:
+    """All passes; records the loss per pair at some 250 points, with its standard error over words. Returns the share
+    that was done, and the loss that it came to.
+    """
+    recorded = done = 0.0
+    place = np.full(state.counts.shape[0], -1)
+    place[state.rows] = np.arange(len(state.rows))
+    tally = Tally(len(state.rows), draws=False)
+    for epoch in range(params.epochs):
+        batches = state.batches(params.batch)
+        for number, rows in enumerate(batches):
+            run.check()
+            if run.stopping:
+                return done, _final(state, params, run, done, tally)
+            before = (epoch + number / len(batches)) / params.epochs
+            rate = params.learning_rate * max(1 - before, _LEAST_RATE)
+            tally.add(place[rows], state.step(rows, rate, run), state.totals[rows])
+            done = (epoch + (number + 1) / len(batches)) / params.epochs
+            if not tally.finite:
+                raise keeper.diverged(done)
+            if done - recorded >= 1 / _POINTS or done == 1:
+                mean = tally.point()
+                if mean is not None:
+                    keeper.record(done, mean.loss, mean.error)
+                recorded = done
+            run.advance(
+                done, tr("epoch {epoch} of {epochs}", epoch=epoch + 1, epochs=params.epochs), learning_rate=rate
+            )
+            keeper.answer(done)
+    return done, _final(state, params, run, done, tally)
+
+
+def _final(state: Training, params: SoftmaxParams, run: Run, done: float, tally: Tally) -> FinalLoss | None:
+    size, dim = state.W.shape
+    evaluated = done > 0 and affordable(_LOOK / (done * params.epochs), dim * float(size) ** 2)
+    if evaluated:
+        tally.add(np.arange(len(state.rows)), state.losses(state.rows, run), state.totals[state.rows])
+    return tally.final(evaluated)
+
+
+@kernel
+def seen_scores(
+    ends: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int32],
+    values: npt.NDArray[np.float64],
+    rows: npt.NDArray[np.int64],
+    scores: Table,
+) -> npt.NDArray[np.float64]:
+    """Σ_j X_ij·scores[r, j], i = rows[r]: float64[len(rows)]."""
+    sums = np.zeros(len(rows))
+    for r in range(len(rows)):
+        total = 0.0
+        for at in range(ends[rows[r]], ends[rows[r] + 1]):
+            total += values[at] * scores[r, columns[at]]
+        sums[r] = total
+    return sums
+
+
+@kernel
+def subtract_shares(
+    ends: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int32],
+    values: npt.NDArray[np.float64],
+    rows: npt.NDArray[np.int64],
+    scores: Table,
+    factors: Table,
+) -> None:
+    """scores[r, j] −= X_ij·factors[r], i = rows[r]."""
+    for r in range(len(rows)):
+        for at in range(ends[rows[r]], ends[rows[r] + 1]):
+            scores[r, columns[at]] -= np.float32(values[at]) * factors[r]
+
+
+def newton(curvature: npt.NDArray[np.float64], gradient: Table, rate: float) -> Table:
+    """Steps down a gradient whose rows share one curvature, damped and bounded: float32[n, d].
+
+    curvature : float64[d, d], positive semidefinite; gradient : float32[n, d]
+    A step s is shortened so that sᵀ curvature s is at most 1, and then taken times ``rate``.
+    """
+    dim = len(curvature)
+    level = float(np.trace(curvature)) / dim
+    if level < _NEGLIGIBLE:
+        return np.zeros_like(gradient)
+    inverse = np.linalg.inv(curvature + _DAMPING * level * np.eye(dim)).astype(np.float32)
+    steps: Table = gradient @ inverse
+    squares = np.einsum("ij,ij->i", steps @ curvature.astype(np.float32), steps)
+    length = np.sqrt(np.maximum(squares, 0))
+    steps *= (rate * np.minimum(1, _BOUND / np.maximum(length, _NEGLIGIBLE))).astype(np.float32)[:, None]
+    return steps

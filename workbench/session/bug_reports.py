@@ -1,0 +1,99 @@
+"""Defects of the workbench that nobody expected: counted, worded, and told in a report that holds nothing private."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.core import logs, version_info
+from workbench.core.logs import home_left_out, private
+from workbench.session.session import Session
+
+# Lines of the log in a report.
+_LAST = 60
+
+
+@dataclass
+class Defect:
+    """One defect, however often it happened. ``trace`` names files and lines, and what was said, without quotations."""
+
+    kind: str
+    said: str
+    trace: str
+    where: str
+    times: int = 1
+
+    @property
+    def signature(self) -> tuple[str, str]:
+        """What tells one defect from another: the kind of exception and the line that raised it."""
+        return self.kind, self.where
+
+
+def defect(kind: type[BaseException], error: BaseException | None, trace: object) -> Defect:
+    """An exception as a defect. Quotations in messages are left out, paths of the user shortened."""
+    told = traceback.TracebackException(kind, error or kind(), trace, lookup_lines=True)  # type: ignore[arg-type]
+    frames = told.stack
+    last = frames[-1] if frames else None
+    where = f"{Path(last.filename).name}:{last.lineno} {last.name}" if last is not None else ""
+    return Defect(kind.__name__, private("".join(told.format_exception_only()).strip()), _stacks(told), where)
+
+
+def _stacks(told: traceback.TracebackException) -> str:
+    """The stacks of an exception and of those that led to it, the first one first."""
+    parts = []
+    seen: set[int] = set()
+    chain: traceback.TracebackException | None = told
+    while chain is not None and id(chain) not in seen:
+        seen.add(id(chain))
+        stack = "".join(chain.stack.format())
+        parts.append(home_left_out(stack) + private("".join(chain.format_exception_only())))
+        chain = chain.__cause__ or (None if chain.__suppress_context__ else chain.__context__)
+    return "\nThen:\n".join(reversed(parts)).rstrip()
+
+
+class Tally:
+    """The defects of this sitting, the first one first."""
+
+    def __init__(self) -> None:
+        self.defects: list[Defect] = []
+
+    def take(self, found: Defect) -> tuple[Defect, bool]:
+        """Count a defect; the one it is, and whether it is new."""
+        for known in self.defects:
+            if known.signature == found.signature:
+                known.times += 1
+                return known, False
+        self.defects.append(found)
+        return found, True
+
+
+def report(session: Session | None, defects: Sequence[Defect], crash: str = "") -> str:
+    """What a person may send to whoever maintains the workbench: versions, system, what went wrong, what was done
+    last, the end of the log. No words of corpora, no names of files, no path that names the user.
+
+    crash : the stacks that faulthandler wrote when an earlier process crashed
+    """
+    parts = [f"{version_info.TITLE}: report of a defect, {time.strftime('%Y-%m-%d %H:%M')}", version_info.versions()]
+    for found in defects:
+        often = "" if found.times == 1 else f" ({found.times} times)"
+        parts.append(f"What went wrong{often}\n{found.trace}")
+    if crash:
+        parts.append(f"What every thread was at when the process ended\n{home_left_out(crash).strip()}")
+    if session is not None:
+        parts.append(f"What was open\n{_open(session)}")
+    parts.append("What was done last\n" + (", ".join(logs.done_last()) or "nothing"))
+    lines = [private(f"{e.time} {e.level} {e.source}: {e.text.partition(chr(10))[0]}") for e in logs.read(_LAST)]
+    parts.append("The end of the log\n" + ("\n".join(lines) or "empty"))
+    return "\n\n".join(parts) + "\n"
+
+
+def _open(session: Session) -> str:
+    corpus = session.corpus
+    text = "no corpus" if corpus is None else f"a corpus of {corpus.tokens:,} tokens and {corpus.types:,} words"
+    runs = [f"{record.algorithm or 'vectors from a file'}, {record.state.value}" for record in session.runs]
+    shown = session.shown
+    looked = "nothing is shown" if shown is None else f"shown: {shown.algorithm or 'vectors from a file'}"
+    return "\n".join([text, looked, f"{len(runs)} runs: {'; '.join(runs[-10:]) or 'none'}"])

@@ -1,0 +1,1 @@
+"""Opening and counting of corpora in a session."""

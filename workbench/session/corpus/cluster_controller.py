@@ -1,0 +1,265 @@
+"""Counting on a cluster from a session: connected to it, planned, counted, and what was counted opened."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import UserError
+from workbench.core.events import Signal
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.tokenisers.base import install_command
+from workbench.counts.cluster import Cluster, ClusterParams, ClusterStatus, Plan, WindowParams, count, plan
+from workbench.session.corpus.cluster_inputs import cluster_texts
+from workbench.session.jobs import Job
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+_PACKAGES = ("dask", "distributed", "fsspec", "cryptography")
+_KEY, _CONNECT, _PLAN, _COUNT, _LOOK = "cluster", "cluster.connect", "cluster.plan", "cluster.count", "cluster.look"
+
+
+class MissingCluster(UserError):
+    """Packages that counting on a cluster needs are not installed; ``command`` installs them."""
+
+    def __init__(self) -> None:
+        self.command = install_command(_PACKAGES)
+        super().__init__(
+            tr(
+                "Counting on a cluster needs dask, distributed, fsspec and cryptography, but they aren’t all installed."
+            ),
+            tr("Install them with: {command}", command=self.command),
+        )
+
+
+def missing_cluster() -> MissingCluster | None:
+    """What is not installed, without importing any of it."""
+    return None if all(importlib.util.find_spec(name) for name in _PACKAGES) else MissingCluster()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be counted: files, folders, addresses or the key of a corpus; how it is read and how counted."""
+
+    inputs: tuple[str, ...]
+    options: CorpusOptions = field(default_factory=CorpusOptions)
+    counting: WindowParams = field(default_factory=WindowParams)
+
+
+class Clustering:
+    """Belongs to the session's thread; one cluster at a time.
+
+    cluster, status : what it is connected to, and the last look at it; None without one
+    plan : of what was asked for last, None until it is there
+    made : the folder of the last count that came to its end, None while another is under way
+    problem : why the last thing that was tried failed, or None; lost : workers that are gone since it was connected
+    changed : emitted when any of these is another, or something began or ended
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.changed = Signal()
+        self.cluster: Cluster | None = None
+        self.status: ClusterStatus | None = None
+        self.plan: Plan | None = None
+        self.problem: UserError | None = None
+        self.lost = 0
+        self.made: Path | None = None
+        self._most = 0
+        self._session = session
+        self._counting: Job[Path] | None = None
+        self._wanted = False
+        # Made by jobs of which nothing may have been heard; ended when another is made, and at the end.
+        self._opened: list[Cluster] = []
+
+    @property
+    def connecting(self) -> bool:
+        return self._session.jobs.busy(_CONNECT)
+
+    @property
+    def planning(self) -> bool:
+        return self._session.jobs.busy(_PLAN)
+
+    @property
+    def counting(self) -> Job[Path] | None:
+        """The count that is under way."""
+        return self._counting
+
+    # -- the cluster
+
+    def connect(self, params: ClusterParams) -> None:
+        """Start workers, or connect to the scheduler that is named; not while it counts.
+
+        Outcome: ``status``, or ``problem``.
+        """
+        if self._counting is not None:
+            return
+        self._wanted = True
+        self.problem = None
+        self._let_go()
+
+        def work(run: Run) -> tuple[Cluster, ClusterStatus]:
+            self._end_made()
+            made = Cluster(params, run)
+            self._opened.append(made)
+            run.check()
+            made.check_workers()
+            return made, made.status()
+
+        title = tr("Connecting to {address}", address=params.scheduler) if params.scheduler else tr("Starting workers")
+        self._session.jobs.start(
+            title, work, self._connected, self._failed, key=_CONNECT, cancelled=self.changed.emit,
+        )  # fmt: skip
+        self.changed.emit()
+
+    def _connected(self, found: tuple[Cluster, ClusterStatus]) -> None:
+        self.cluster, self.status = found
+        self._most, self.lost = self.status.workers, 0
+        self.changed.emit()
+
+    def look(self) -> None:
+        """Have a job look how the cluster is, unless one does so already."""
+        cluster, jobs = self.cluster, self._session.jobs
+        if cluster is None or jobs.busy(_LOOK):
+            return
+
+        def work(run: Run) -> ClusterStatus | None:
+            with suppress(UserError):
+                return cluster.status() if cluster.alive else None
+            return None
+
+        jobs.start(
+            tr("Looking at the cluster"), work, lambda status: self._looked(cluster, status), key=_LOOK, quiet=True
+        )
+
+    def _looked(self, cluster: Cluster, status: ClusterStatus | None) -> None:
+        if cluster is not self.cluster:
+            return
+        if status is None:
+            self._let_go()
+            if self._counting is None:
+                self.problem = UserError(tr("The scheduler does not answer any more."), tr("Connect to it again."))
+        elif status != self.status:
+            self.status = status
+            self._most = max(self._most, status.workers)
+            self.lost = self._most - status.workers
+        else:
+            return
+        self.changed.emit()
+
+    def leave(self) -> None:
+        """Nobody looks any more: let go of the cluster, or, while it counts, as soon as it has."""
+        self._wanted = False
+        for key in (_CONNECT, _PLAN, _LOOK):
+            self._session.jobs.drop(key)
+        self.plan = self.problem = None
+        if self._counting is None:
+            self._disconnect()
+
+    def _let_go(self) -> None:
+        self.cluster = self.status = None
+        self.lost = 0
+
+    def _disconnect(self) -> None:
+        """Processes take a second or two to end."""
+        self._let_go()
+        if self._opened:
+            self._session.jobs.start(
+                tr("Letting go of the cluster"), lambda run: self._end_made(), key=f"{_KEY}.end", quiet=True
+            )
+
+    def _end_made(self) -> None:
+        while self._opened:
+            self._opened.pop().close()
+
+    def close(self) -> None:
+        """End what was started; the session's jobs have ended."""
+        self._let_go()
+        self._end_made()
+
+    # -- planning and counting
+
+    def make_plan(self, asked: Asked, params: ClusterParams) -> None:
+        """Have a job work out what a count would take. Outcome: ``plan``, or ``problem``."""
+        status = self.status
+
+        def work(run: Run) -> Plan:
+            texts, options = cluster_texts(asked.inputs, asked.options, run)
+            return plan(texts, options, asked.counting, params, status, run)
+
+        self.plan = None
+        self._session.jobs.start(
+            tr("Planning the count"), work, self._planned, self._failed, key=_PLAN, quiet=True,
+            cancelled=self.changed.emit,
+        )  # fmt: skip
+        self.changed.emit()
+
+    def forget_plan(self) -> None:
+        """What was asked for is another, or cannot be asked for."""
+        self._session.jobs.drop(_PLAN)
+        self.plan = self.problem = None
+        self.changed.emit()
+
+    def _planned(self, made: Plan) -> None:
+        self.plan = made
+        self.changed.emit()
+
+    def start(self, asked: Asked, params: ClusterParams, out: Path) -> None:
+        """Count on what it is connected to, into the folder ``out``; then that is opened.
+
+        Outcome: ``problem``, told as a message too, or the counts in the place of the corpus.
+        """
+        cluster = self.cluster
+        if cluster is None or self._counting is not None:
+            return
+        self.problem = self.made = None
+        cluster.params = params
+
+        def work(run: Run) -> Path:
+            texts, options = cluster_texts(asked.inputs, asked.options, run)
+            count(texts, out, options, asked.counting, cluster, run)
+            return out
+
+        self._counting = self._session.jobs.start(
+            tr("Counting on a cluster into {name}", name=out.name), work, self._counted, self._not_counted,
+            key=_COUNT, cancelled=lambda: self._ended(None),
+        )  # fmt: skip
+        self.changed.emit()
+
+    def _counted(self, out: Path) -> None:
+        self.made = out
+        self._session.message.emit(tr("The counts are in {path}.", path=out), "", False)
+        self._ended(lambda: self._session.open([out]))
+
+    def _not_counted(self, error: UserError) -> None:
+        self.problem = error
+        self._session.say(error)
+        self._ended(None)
+
+    def _ended(self, then: Callable[[], object] | None) -> None:
+        self._counting = None
+        if not self._wanted:
+            self._disconnect()
+        if then is not None:
+            then()
+        self.changed.emit()
+
+    def _failed(self, error: UserError) -> None:
+        self.problem = error
+        self.changed.emit()
+
+
+def inputs_of(session: Session) -> Sequence[str]:
+    """What the open corpus was made of, as people name it; nothing where only counts are open."""
+    sample, paths = session.source.get("sample"), session.source.get("paths")
+    if session.text is None:
+        return ()
+    if isinstance(sample, str) and sample:
+        return (sample,)
+    return [str(path) for path in paths] if isinstance(paths, list) else ()

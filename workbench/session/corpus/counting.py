@@ -1,0 +1,132 @@
+"""Counts of a corpus, counted as asked and written for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.param_labels import called
+from workbench.core.params import Params, Value, param, redeclare
+from workbench.corpus.corpus import Corpus
+from workbench.counts.association import KINDS
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.count_tables import stored_table
+from workbench.counts.counts_corpus import CountedCorpus, counted_values
+from workbench.counts.formats import Counted, save_counts
+from workbench.counts.params import WindowParams
+from workbench.models.base import ModelParams
+from workbench.session.training.train_api import describe_corpus
+
+
+@dataclass(frozen=True)
+class CountParams(ModelParams):
+    """How co-occurrences are counted."""
+
+    window: int = redeclare(WindowParams, "window", 5, "word2vec.c -window 5")
+    window_weighting: str = redeclare(WindowParams, "window_weighting", "dynamic", "word2vec.c")
+    threads: int = param(0, "Threads; 0 takes the usable cores, at most 8.", low=0, high=256)
+
+
+# What is asked of every count, and what counts may say of themselves besides: these are written as they are.
+_OWN = {spec.name: None for spec in CountParams.specs()}
+_TOLD = {**_OWN, "symmetric": None, "sample": None, "sample_formula": None}
+
+
+@dataclass(frozen=True)
+class TableParams(Params):
+    """What tables of pairs say besides the counts."""
+
+    measures: str = param(
+        "pmi,ppmi",
+        f"Columns of association, separated by commas: {', '.join(KINDS)}.",
+        source="Church & Hanks 1990; LGD15; Bouma 2009",
+        basic=True,
+    )
+    shift: float = param(
+        5.0,
+        "sppmi is PMI less log k, and not below 0.",
+        symbol="k",
+        low=0.0,
+        low_open=True,
+        high=1e6,
+        source="LG14: the number of negative samples",
+        basic=True,
+    )
+    context_smoothing: float = param(
+        1.0,
+        "P(c) is proportional to #(c)^α.",
+        symbol="α",
+        low=0.0,
+        high=2.0,
+        source="1: as counted; LGD15 recommend 0.75",
+        basic=True,
+    )
+    least_count: float = param(
+        0.0, "Pairs counted less than this are left out of the table.", low=0.0, high=1e12, source="0: all", basic=True
+    )
+
+    def conflicts(self) -> dict[str, str]:
+        unknown = [name for name in self.names if name not in KINDS]
+        if unknown:
+            return {
+                "measures": tr(
+                    "{name} holds “{unknown}”; choose of {names}.",
+                    name=called("measures"),
+                    unknown=unknown[0],
+                    names=", ".join(KINDS),
+                )
+            }
+        return {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The measures asked for, each once."""
+        return tuple(dict.fromkeys(name.strip() for name in self.measures.split(",") if name.strip()))
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: the files, and how much they hold."""
+
+    paths: tuple[Path, ...]
+    words: int
+    cells: int
+
+
+def counted_as(
+    corpus: CountedCorpus, values: Mapping[str, Value], given: Mapping[str, object] | None = None
+) -> CountParams:
+    """``values`` with what the counts say themselves of how was counted.
+
+    given : those of them that somebody asked for. Raises UserError for one that is not as was counted.
+    """
+    known = counted_values(corpus, _TOLD, given if given is not None else values)
+    return CountParams.from_mapping({**values, **{name: known[name] for name in known if name in _OWN}})
+
+
+def write_counts(corpus: Corpus, params: CountParams, table: TableParams, path: Path, run: Run) -> Written:
+    """Count and write; the suffix names the format. Of a corpus of counts alone these are written, whole or their
+    first words. Raises UserError, also for counts that were made otherwise, and Cancelled.
+    """
+    vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+    if isinstance(corpus, CountedCorpus):
+        params = counted_as(corpus, params.to_dict())
+        matrix = stored_table(corpus, vocabulary, run)
+    else:
+        window, weighting = params.window, params.window_weighting
+        matrix = cooccurrence(corpus, vocabulary, window, weighting, threads=params.threads, run=run)
+    run.enter(Phase.SAVING, tr("Writing the counts"))
+    counted = Counted(
+        matrix,
+        vocabulary.words,
+        vocabulary.counts,
+        table.names,
+        table.shift,
+        table.context_smoothing,
+        table.least_count,
+        {"parameters": params.to_dict(), "corpus": describe_corpus(corpus)},
+    )
+    return Written(save_counts(counted, path, run), len(vocabulary), matrix.nnz)

@@ -1,0 +1,269 @@
+"""What a session opens, and how it is remembered until the next start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import ParameterError, UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.paths import expanded
+from workbench.corpus.catalogue import Entry
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.ingest.table_columns import Columns, ask_for
+from workbench.corpus.loader import load_corpus
+from workbench.counts.counts_corpus import CountedCorpus, open_counts
+from workbench.counts.shards import is_sharded
+from workbench.session.settings import exists
+from workbench.session.training.from_counts import COUNTS, source_of
+from workbench.session.training.kernel_compiler import Compilation
+from workbench.session.training.train_api import public_of, read_as, read_corpus, sample_key
+from workbench.vectors.embeddings import Embeddings
+
+# Bytes of counts that are read whole when they are opened, to see that they are as they were written: half a second.
+_VERIFIED = 1 << 28
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What came of opening: perhaps a corpus, or counts in its place, and vectors with their names.
+
+    sample : the key of the bundled corpus, or ""
+    paths : absolute, everything that was asked for; empty for a sample
+    corpus_paths : absolute, what the corpus was read from
+    note : what is to be said of it, or "": the corpus is not what lies at its paths, words of vectors are not UTF-8
+    columns : those of a table among the files, of which one must be chosen before a corpus is read
+    """
+
+    corpus: Corpus | None = None
+    vectors: tuple[tuple[str, Embeddings], ...] = ()
+    sample: str = ""
+    paths: tuple[str, ...] = ()
+    corpus_paths: tuple[str, ...] = ()
+    note: str = ""
+    columns: Columns | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The corpus as the settings remember it."""
+        if self.corpus is None:
+            return {"sample": self.sample}
+        digest = self.corpus.digest
+        if isinstance(self.corpus, CountedCorpus):
+            return {**source_of(self.corpus), "name": self.corpus.name, "digest": digest}
+        if self.sample:
+            usual = self.corpus.options.effective() == CorpusOptions()
+            options = {} if usual else {"options": self.corpus.options.to_dict()}
+            return {"sample": self.sample, "digest": digest} | options
+        return {
+            "paths": list(self.corpus_paths),
+            "options": self.corpus.options.to_dict(),
+            "name": self.corpus.name,
+            "digest": digest,
+        }
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """The corpus that was open last, or the folder of ``counts``. ``digest`` and ``name``: as it was read then, ""
+    where that is not known.
+    """
+
+    sample: str = ""
+    paths: tuple[str, ...] = ()
+    options: CorpusOptions | None = None
+    digest: str = ""
+    name: str = ""
+    counts: str = ""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The paths at which there is nothing any more."""
+        return tuple(path for path in (self.paths or ((self.counts,) if self.counts else ())) if not exists(path))
+
+
+class MissingText(UserError):
+    """The text of a corpus is not where it was, and nothing is kept of it, or counts are not; ``wanted`` is what was
+    looked for.
+    """
+
+    def __init__(self, wanted: Remembered) -> None:
+        lost = wanted.missing[0] if wanted.missing else ", ".join(wanted.paths)
+        hint = (
+            tr("Runs trained from these counts stay; locate the folder to train from them again.")
+            if wanted.counts
+            else tr("Runs made of it stay; locate it to see its lines again.")
+        )
+        super().__init__(tr("There is no {lost} any more.", lost=lost), hint)
+        self.wanted = wanted
+
+
+def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, ask: bool = False) -> Opened:
+    """Read vector files and, of the rest, one corpus. Raises UserError and Cancelled.
+
+    ``options`` None: nobody chose any for these files.
+
+    ``ask``: no corpus is read while a table has several columns and none was chosen; then ``columns`` has them.
+    """
+    from workbench.vectors.formats import load_vectors, sniff
+    from workbench.vectors.undecoded import told
+
+    key = sample_key(paths)
+    if key:
+        return open_bundled(key, run, options)
+    entry = public_of(paths)
+    if entry is not None:
+        return open_public(entry, run, options)
+    if len(paths) == 1 and is_sharded(paths[0]):
+        return open_counted(paths[0], run)
+    run.enter(Phase.READING, tr("Looking at the files."))
+    vectors, texts, noticed = [], [], []
+    for path in (Path(path) for path in paths):
+        run.check()
+        kind = sniff(path) if exists(str(path)) else None
+        if kind is None:
+            texts.append(str(path))
+        else:
+            run.advance(None, tr("Reading the vectors of {name}.", name=path.name))
+            vectors.append((path.stem, load_vectors(path, kind)))
+            noticed += [f"{path.name}: {sentence}" for sentence in told(vectors[-1][1])]
+    columns = ask_for(texts, options or CorpusOptions()) if ask else None
+    corpus = (
+        _corpus(lambda: read_corpus(texts, options, run, unwrap=options is None), run)
+        if texts and columns is None
+        else None
+    )
+    return Opened(
+        columns=columns,
+        corpus=corpus,
+        vectors=tuple(vectors),
+        paths=tuple(absolute(path) for path in paths),
+        corpus_paths=tuple(absolute(path) for path in texts),
+        note="\n".join(noticed),
+    )
+
+
+def open_counted(folder: str, run: Run) -> Opened:
+    """Open counts that lie in a folder, in the place of a corpus; small ones are compared with their digests first.
+
+    Raises UserError and Cancelled.
+    """
+    run.enter(Phase.READING, tr("Looking at the counts"))
+
+    def opened() -> CountedCorpus:
+        counted = open_counts(folder)
+        if counted.shards.bytes <= _VERIFIED:
+            counted.shards.verify(run)
+        return counted
+
+    return Opened(corpus=_corpus(opened, run), paths=(absolute(folder),))
+
+
+def open_bundled(key: str, run: Run, options: CorpusOptions | None = None) -> Opened:
+    """Open, and at first generate, a bundled corpus. Raises UserError and Cancelled."""
+    from workbench.corpus.samples import open_sample
+
+    return Opened(corpus=_corpus(lambda: open_sample(key, run, options), run), sample=key)
+
+
+def open_public(entry: Entry, run: Run, options: CorpusOptions | None = None) -> Opened:
+    """Open a public corpus, downloaded unless that was done before. Raises UserError and Cancelled."""
+    from workbench.corpus.catalogue.download import fetch
+
+    path = str(fetch(entry, run))
+    reading = read_as(entry, options)
+    corpus = _corpus(lambda: read_corpus([path], reading, run, entry.title), run)
+    return Opened(corpus=corpus, paths=(path,), corpus_paths=(path,))
+
+
+def _corpus(read: Callable[[], Corpus], run: Run) -> Corpus:
+    """What ``read`` returns, once all that a first look at it calls is compiled."""
+    with Compilation("counts", "analysis") as others:
+        with Compilation("corpus") as needed:
+            needed.wait(run)
+        run.enter(Phase.READING)
+        corpus = read()
+        others.wait(run)
+    return corpus
+
+
+def reopen(wanted: Remembered, run: Run) -> Opened:
+    """Open what was open before, as it was then: from its files, or, where these are gone or have changed, from what
+    the cache keeps of it. Raises MissingText, UserError and Cancelled.
+    """
+    if wanted.sample:
+        return open_bundled(wanted.sample, run, wanted.options)
+    if wanted.counts:
+        if wanted.missing:
+            raise MissingText(wanted)
+        opened = open_counted(wanted.counts, run)
+        if opened.corpus is None or not wanted.digest or opened.corpus.digest == wanted.digest:
+            return opened
+        return replace(opened, note=tr("{what} is not as it was: it was counted again.", what=opened.corpus.name))
+    changed: Opened | None = None
+    if not wanted.missing:
+        changed = open_files(wanted.paths, wanted.options, run)
+        if not wanted.digest or changed.corpus is None or changed.corpus.digest == wanted.digest:
+            return changed
+    kept = _kept(wanted, run)
+    what = wanted.name or Path(wanted.paths[0]).name
+    if kept is None and changed is not None:
+        return replace(changed, note=tr("{what} is not as it was: its files have changed since.", what=what))
+    if kept is None:
+        raise MissingText(wanted)
+    note = (
+        tr(
+            "There is no {missing} any more; {what} is open as it was read before.",
+            missing=wanted.missing[0],
+            what=what,
+        )
+        if wanted.missing
+        else tr("The files of {what} have changed; {what} is open as it was read before.", what=what)
+    )
+    return Opened(corpus=kept, corpus_paths=wanted.paths, note=note)
+
+
+def _kept(wanted: Remembered, run: Run) -> Corpus | None:
+    """The corpus from the cache, None where it is not there."""
+    if not wanted.digest:
+        return None
+    try:
+        corpus = _corpus(lambda: load_corpus(wanted.digest), run)
+    except UserError:
+        return None
+    return replace(corpus, name=wanted.name or corpus.name, options=wanted.options or corpus.options)
+
+
+def remembered(value: object) -> Remembered | None:
+    """What the settings say was open last, if it makes sense and is still there."""
+    wanted = sought(value)
+    return None if wanted is None or wanted.missing else wanted
+
+
+def sought(value: object) -> Remembered | None:
+    """What the settings, a session file or an interrupted training say was open, if it makes sense."""
+    if not isinstance(value, dict):
+        return None
+    sample, paths = value.get("sample"), value.get("paths")
+    options = value.get("options")
+    try:
+        made = CorpusOptions.from_mapping(options) if isinstance(options, dict) else CorpusOptions()
+    except ParameterError:
+        made = CorpusOptions()
+    digest, name = (str(value.get(key, "")) for key in ("digest", "name"))
+    if isinstance(sample, str) and sample:
+        from workbench.corpus.samples import SAMPLES
+
+        return Remembered(sample=sample, options=made, digest=digest) if sample in SAMPLES else None
+    counts = value.get(COUNTS)
+    if isinstance(counts, str) and counts:
+        return Remembered(counts=counts, digest=digest, name=name)
+    if not isinstance(paths, list) or not paths or not all(isinstance(path, str) for path in paths):
+        return None
+    return Remembered(paths=tuple(paths), options=made, digest=digest, name=name)
+
+
+def absolute(path: str) -> str:
+    return str(expanded(path).absolute())

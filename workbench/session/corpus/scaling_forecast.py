@@ -1,0 +1,100 @@
+"""What counting and training a corpus like this one would cost at other lengths, told from beginnings of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from workbench.analysis.corpus.cost_model import CostModel, Measured, Setting, Sizes, fit, sizes_of
+from workbench.analysis.corpus.cost_runs import measure
+from workbench.analysis.corpus.scaling_limits import Limit, Machines, limits
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.params import Params, param, redeclare
+from workbench.corpus.corpus import Corpus
+from workbench.counts.params import WindowParams
+
+# Beginnings of the corpus that are measured, each half of the next; the last one is the corpus, and is held out.
+_BEGINNINGS = 5
+_LEAST = 100_000
+
+
+@dataclass(frozen=True)
+class CostParams(Params):
+    """What is counted, and on which machines."""
+
+    min_count: int = redeclare(WindowParams, "min_count", 5, "word2vec.c -min-count 5")
+    max_vocab: int = redeclare(WindowParams, "max_vocab", 0, "0: no limit", basic=False)
+    window: int = redeclare(WindowParams, "window", 5, "word2vec.c -window 5")
+    dim: int = param(100, "Length of the vectors.", symbol="d", low=1, high=2000, source="word2vec.c", basic=True)
+    part: int = param(
+        1_000_000_000,
+        "Tokens that one machine counts before its counts are merged with others.",
+        symbol="M",
+        low=1,
+        grows="less is moved, more memory",
+        source="a gigabyte or two of cells",
+    )
+    machines: int = param(
+        1, "How many machines like this one share the work.", low=1, high=1_000_000, source="this one"
+    )
+    memory: float = param(24.0, "Memory of each.", unit="GB", low=0.0, low_open=True, source="a desk's")
+    disk: float = param(250.0, "Disk of each.", unit="GB", low=0.0, low_open=True, source="a desk's")
+    network: float = param(
+        1.0, "What each can send and receive in a second.", unit="GB/s", low=0.0, low_open=True, source="10 Gbit/s"
+    )
+    days: float = param(7.0, "How long a stage may take.", unit="days", low=0.0, low_open=True, source="a week")
+
+    @property
+    def given(self) -> Machines:
+        return Machines(
+            self.machines, 1e9 * self.memory, 1e9 * self.disk, 1e9 * self.network, 86_400.0 * self.days, self.dim
+        )
+
+
+@dataclass(frozen=True)
+class Costing:
+    """model : fitted to all runs; held : the longest of them, and told : what the model of the others says of it,
+    with the seconds of each stage; limits : see there
+    """
+
+    model: CostModel
+    runs: tuple[Measured, ...]
+    held: Sizes
+    told: Sizes
+    held_seconds: dict[str, float]
+    told_seconds: dict[str, float]
+    limits: tuple[Limit, ...]
+
+
+def cost_of(corpus: Corpus, params: CostParams, run: Run) -> Costing:
+    """Measure beginnings of a corpus and fit. Takes about five times as long as to count it and train two passes.
+
+    Enters COUNTING. Raises UserError for a corpus of fewer than 100,000 tokens, and Cancelled.
+    """
+    if corpus.tokens < _LEAST:
+        raise UserError(
+            f"{corpus.name} has {corpus.tokens:,} tokens, which tell too little of how costs grow.",
+            f"Open a text of {_LEAST:,} or more.",
+        )
+    run.enter(Phase.COUNTING, "Measuring beginnings of the text")
+    sizes = [corpus.tokens >> number for number in range(_BEGINNINGS - 1, -1, -1)]
+    setting = Setting(params.min_count, 2 * params.window, max(sizes[0] // 2, 1), params.max_vocab)
+    trained = ("glove", "sgns")
+    # What is compiled or read from the disk first is no cost of a token, nor is memory that was not asked for before.
+    list(measure(corpus, [sizes[0]], setting, Run(), trained, params.dim))
+    list(measure(corpus, [sizes[-1]], setting, run))
+    runs = tuple(measure(corpus, sizes, setting, run, trained, params.dim))
+    before, model = fit(runs[:-1], setting), fit(runs, setting)
+    # Measured with short parts, carried on with long ones.
+    model = replace(model, setting=replace(setting, part=params.part))
+    last = runs[-1]
+    tokens = last.spectrum.tokens
+    return Costing(
+        model,
+        runs,
+        sizes_of(last, setting),
+        before.sizes(tokens),
+        dict(last.seconds),
+        before.seconds(tokens),
+        limits(model, params.given),
+    )

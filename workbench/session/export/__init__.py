@@ -1,0 +1,72 @@
+"""What others need of a run: commands of other programs, a script, a paragraph, a report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError, why
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.registry import Registry
+from workbench.session.export.base import Share
+from workbench.session.export.export_source import Subject
+
+SHARES: Registry[Share] = Registry("workbench.session.export", Share, tr("kind of output"))
+
+__all__ = ["SHARES", "Share", "Subject", "share", "texts"]
+
+
+def texts(subject: Subject, keys: Collection[str] = (), run: Run | None = None) -> dict[str, str]:
+    """The texts of these kinds (none named: of all that can be made) by the names of their files.
+
+    Raises UserError for a kind that was named and cannot be made, and Cancelled.
+    """
+    run = run or Run()
+    found: dict[str, str] = {}
+    for number, kind in enumerate(SHARES):
+        if keys and kind.key not in keys:
+            continue
+        run.check()
+        run.advance(number / len(SHARES), kind.title)
+        reason = kind.why_not(subject)
+        if reason is None:
+            found |= kind.make(subject, run)
+        elif keys:
+            raise UserError(reason, tr("Leave {key} out.", key=kind.key))
+    return found
+
+
+def share(subject: Subject, folder: Path, keys: Collection[str] = (), run: Run | None = None) -> list[Path]:
+    """Write these kinds into a folder, which is made if need be; all of them, or the place is as it was.
+
+    Returns the files. Raises as :func:`texts`, and UserError where the place cannot be written.
+    """
+    made = texts(subject, keys, run)
+    if not made:
+        raise UserError(
+            tr("Nothing can be handed on of these vectors."), tr("Train them here, or open an .npz that tells how.")
+        )
+    new = not os.path.exists(folder)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            tr("{folder} cannot be made ({strerror}).", folder=folder, strerror=why(error)),
+            tr("Choose another place."),
+        ) from error
+    paths = [folder / name for name in made]
+    try:
+        # None takes its name before all are written: a part of them would look like all there is.
+        with ExitStack() as whole:
+            for path, text in zip(paths, made.values(), strict=True):
+                whole.enter_context(replacing(path)).write_text(text, encoding="utf-8", errors="replace", newline="")
+    except UserError:
+        if new:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+    return paths

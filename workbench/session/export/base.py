@@ -1,0 +1,31 @@
+"""What can be handed on of a run. One kind of output is one file beside this one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from workbench.core.job_control import Run
+from workbench.session.export.export_source import Subject
+
+
+class Share(ABC):
+    """One kind of output: texts by the names of their files.
+
+    ``summary`` says in a sentence what it is for.
+    """
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    order: ClassVar[int] = 100
+
+    @classmethod
+    @abstractmethod
+    def why_not(cls, subject: Subject) -> str | None:
+        """None if it can be made of this run, else a sentence that says why there is none."""
+
+    @classmethod
+    @abstractmethod
+    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+        """The files' texts by name, of a subject that ``why_not`` admits. Raises UserError and Cancelled."""

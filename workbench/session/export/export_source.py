@@ -1,0 +1,174 @@
+"""The run that is handed on: its vectors, its provenance as settings that can be repeated, what it scored."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workbench.analysis.evaluation.leaderboard import Score
+from workbench.core.errors import ParameterError
+from workbench.core.job_control import Trace
+from workbench.core.language import tr
+from workbench.core.params import Value
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.ingest.file_discovery import ARCHIVE_SUFFIXES
+from workbench.models.base import MODELS, Model, ModelParams
+from workbench.models.postprocessing_params import VectorParams
+from workbench.session.runs.run_record import no_trace
+from workbench.session.settings import exists
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.postprocessing import Choice, choice_of
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """How vectors were trained, as far as that can be done again.
+
+    kind, params : the algorithm and its parameters
+    corpus : name, digest, tokens, types, files, as the provenance has them; options : how it was read
+    sample : the key of the bundled corpus, or ""
+    choice : what was made of the trained vectors beyond what the parameters ask for; None: nothing
+    continued : of the run that it goes on from; None for one from the beginning
+    counts : of the counts that it was trained from, as ``CountedCorpus.describe`` has them; None for a text
+    """
+
+    kind: type[Model]
+    params: ModelParams
+    corpus: Mapping[str, Any]
+    options: CorpusOptions
+    sample: str
+    choice: Choice | None
+    continued: Mapping[str, Any] | None
+    counts: Mapping[str, Any] | None = None
+
+    def value(self, name: str, otherwise: Any = None) -> Any:
+        """A parameter by name; ``otherwise`` where the algorithm has none of that name."""
+        return getattr(self.params, name, otherwise)
+
+    @property
+    def sources(self) -> list[str]:
+        """What ``read_corpus`` takes: the key of a bundled corpus, or each file or archive once."""
+        if self.sample:
+            return [self.sample]
+        found = self.corpus.get("files")
+        known = [path for path in found if isinstance(path, str)] if isinstance(found, list) else []
+        return list(dict.fromkeys(map(_opened, known))) or [str(self.corpus.get("name", ""))]
+
+    @property
+    def folder(self) -> str:
+        """Where the counts lie, "" for a text."""
+        return str((self.counts or {}).get("folder", ""))
+
+    @property
+    def reading(self) -> dict[str, Value]:
+        """The options of reading that matter and are not the default, by name."""
+        return self.options.effective().chosen()
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A run to hand on.
+
+    name : of the run, or of the file
+    trace : its loss; scores : what it scored, by the title of each set; words : whose neighbours the report shows
+    parent_file : where the vectors that it goes on from lie, or ""
+    """
+
+    name: str
+    embeddings: Embeddings
+    trace: Trace = field(default_factory=no_trace)
+    scores: tuple[tuple[str, Score], ...] = ()
+    words: tuple[str, ...] = ()
+    parent_file: str = ""
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        return self.embeddings.metadata
+
+    @cached_property
+    def recipe(self) -> Recipe | None:
+        """None where the provenance does not say how the vectors were trained."""
+        return _recipe(self.embeddings)
+
+    @property
+    def one_thread(self) -> bool:
+        """Whether it was trained by one thread, so that training again gives the same vectors."""
+        return self.recipe is not None and self.recipe.value("threads") == 1
+
+    @property
+    def whole(self) -> bool:
+        """Whether training went to its end."""
+        return not self.metadata.get("stopped") and "diverged" not in self.metadata
+
+    @cached_property
+    def digest(self) -> str:
+        """BLAKE2b of the vectors' float32 numbers, little-endian, by row; of sparse ones of those stored."""
+        vectors = self.embeddings.vectors
+        numbers = vectors if isinstance(vectors, np.ndarray) else vectors.data
+        return hashlib.blake2b(np.ascontiguousarray(numbers, dtype="<f4").tobytes(), digest_size=16).hexdigest()
+
+
+def _opened(path: str) -> str:
+    """What is opened to read a text: its file, or the archive that it is a member of."""
+    places = [Path(path), *Path(path).parents]
+    for place in places:
+        if exists(str(place)) and place.is_file():
+            return str(place)
+    archives = (place for place in places if place.suffix.lower() in ARCHIVE_SUFFIXES)
+    return str(next(archives, Path(path)))
+
+
+NO_RECIPE = tr("The vectors do not say how they were trained.")
+
+
+def _recipe(embeddings: Embeddings) -> Recipe | None:
+    known = embeddings.metadata
+    key, values, corpus = known.get("algorithm"), known.get("parameters"), known.get("corpus")
+    if not isinstance(key, str) or key not in MODELS or not isinstance(values, Mapping):
+        return None
+    if not isinstance(corpus, Mapping):
+        return None
+    kind, counts = MODELS[key], corpus.get("counts")
+    if counts is not None and not (isinstance(counts, Mapping) and kind.from_counts):
+        return None
+    options = corpus.get("options")
+    names = {spec.name for spec in CorpusOptions.specs()}
+    # Where it was worked out is of no use to others, and may be the address of somebody's machines.
+    values = {name: value for name, value in values.items() if name != "scheduler"}
+    try:
+        params = kind.params_type.from_mapping(values)
+        chosen = {k: v for k, v in options.items() if k in names} if isinstance(options, Mapping) else {}
+        read = CorpusOptions.from_mapping(chosen)
+    except ParameterError:
+        return None
+    trained = params.choice() if isinstance(params, VectorParams) else Choice()
+    made = choice_of(embeddings)
+    continued = known.get("continued")
+    return Recipe(
+        kind,
+        params,
+        corpus,
+        read,
+        _sample(corpus) if counts is None else "",
+        None if made == trained else made,
+        continued if isinstance(continued, Mapping) else None,
+        counts,
+    )
+
+
+def _sample(corpus: Mapping[str, Any]) -> str:
+    """The key of the bundled corpus of that name whose text lies where such texts are kept."""
+    from workbench.corpus.samples import SAMPLES
+
+    for key, sample in SAMPLES.items():
+        files = corpus.get("files")
+        named = isinstance(files, list) and any(Path(str(path)).name.startswith(f"{key}-") for path in files)
+        if sample.title == corpus.get("name") and (named or not files):
+            return key
+    return ""

@@ -1,0 +1,44 @@
+"""Subjects of files and of runs in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from workbench.analysis.evaluation.leaderboard import Score
+from workbench.session.export.export_source import Subject
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.store import Store
+from workbench.session.runs.vector_loader import loader
+
+
+def of_file(path: Path, words: tuple[str, ...] = ()) -> Subject:
+    """A file of vectors. Raises UserError."""
+    from workbench.vectors.formats import load_vectors
+
+    embeddings = load_vectors(path)
+    return Subject(path.stem, embeddings, words=words, parent_file=_parent_file(embeddings.metadata, None))
+
+
+def of_run(
+    record: RunRecord, store: Store, scores: tuple[tuple[str, Score], ...] = (), words: tuple[str, ...] = ()
+) -> Subject:
+    """A finished run; its vectors are loaded where they are not in memory. Raises UserError."""
+    embeddings = loader(store, record)()
+    return Subject(record.name, embeddings, record.trace, scores, words, _parent_file(embeddings.metadata, store))
+
+
+def _parent_file(known: Mapping[str, Any], store: Store | None) -> str:
+    """Where the vectors lie that these go on from, or "" where they are not found."""
+    origin = known.get("continued")
+    if not isinstance(origin, Mapping):
+        return ""
+    named = origin.get("file")
+    if isinstance(named, str) and named and Path(named).is_file():
+        return named
+    identifier = origin.get("identifier")
+    if store is not None and isinstance(identifier, str) and identifier:
+        path = store.vectors_path(identifier)
+        return str(path) if path.is_file() else ""
+    return ""

@@ -1,0 +1,58 @@
+"""The command of fastText's program."""
+
+from __future__ import annotations
+
+from workbench.core.language import tr
+from workbench.session.export import programs
+from workbench.session.export.export_source import Recipe
+from workbench.session.export.programs import Commands, Program
+
+_VERBS = {
+    "fasttext": ("skipgram", "ns"),
+    "fasttext-cbow": ("cbow", "ns"),
+    "sgns": ("skipgram", "ns"),
+    "cbow": ("cbow", "ns"),
+    "skipgram-hs": ("skipgram", "hs"),
+    "cbow-hs": ("cbow", "hs"),
+    "skipgram-softmax": ("skipgram", "softmax"),
+    "cbow-softmax": ("cbow", "softmax"),
+}
+
+
+class FastTextProgram(Program):
+    key = "fasttext"
+    title = tr("Command of fastText")
+    summary = tr("fastText's program with the same settings.")
+    order = 30
+    program = "fastText"
+    named = tr("fastText's program")
+    trains = tr("skip-gram and CBOW")
+    kinds = _VERBS
+
+    @classmethod
+    def commands(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
+        value, key = recipe.value, recipe.kind.key
+        verb, loss = _VERBS[key]
+        command = ["./fasttext", verb, "-input", programs.TEXT, "-output", "fasttext", "-loss", loss]
+        command += ["-dim", str(value("dim")), "-ws", str(value("window")), "-epoch", str(value("epochs"))]
+        command += ["-lr", programs.number(value("learning_rate")), "-t", programs.number(value("sample") or 1.0)]
+        if loss == "ns":
+            command += ["-neg", str(value("negative"))]
+        command += ["-minCount", str(value("min_count")), "-minn", str(value("min_n", 0) if value("max_n", 0) else 0)]
+        command += ["-maxn", str(value("max_n", 0)), "-bucket", str(value("buckets", 0) if value("max_n", 0) else 0)]
+        command += ["-thread", str(value("threads") or 4), "-seed", str(value("seed"))]
+        remarks = programs.window_remarks(recipe)
+        if loss == "ns" and value("ns_exponent") != 0.5:
+            remarks.append(f"Noise words are drawn by counts to the power 0.5 there, {value('ns_exponent'):g} here.")
+        if not value("sample"):
+            remarks.append("No word is dropped by subsampling: -t 1 comes to that.")
+        if loss == "softmax":
+            remarks.append("The softmax is stepped for each pair there, here for batches, from other learning rates.")
+        if value("hidden", "mean") != "mean" or value("gradient", "word2vec") != "word2vec":
+            remarks.append("CBOW is that of word2vec.c there: the mean of the window, its gradient not divided.")
+        if value("max_vocab"):
+            remarks.append(f"The vocabulary is not cut to {value('max_vocab'):,} words there.")
+        if value("result", "w") != "w":
+            remarks.append("Only W is written there, no context vectors.")
+        remarks.append("Sentences are cut after 1,024 words there, and each end of a line counts as a word, </s>.")
+        return [command], remarks

@@ -1,0 +1,102 @@
+"""A script that trains the same with gensim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.core.job_control import Run
+from workbench.core.language import tr, untranslated
+from workbench.session.export import programs
+from workbench.session.export.base import Share
+from workbench.session.export.export_source import NO_RECIPE, Recipe, Subject
+
+_SKIPGRAM = {"sgns": 1, "skipgram-hs": 1, "fasttext": 1, "cbow": 0, "cbow-hs": 0, "fasttext-cbow": 0}
+
+
+class GensimScript(Share):
+    key = "gensim"
+    title = tr("Script for gensim")
+    summary = tr("Python that trains the same with gensim.")
+    order = 50
+
+    @classmethod
+    def why_not(cls, subject: Subject) -> str | None:
+        recipe = subject.recipe
+        if recipe is None:
+            return NO_RECIPE
+        if recipe.kind.key not in _SKIPGRAM:
+            return tr("gensim trains word2vec and fastText, not {algorithm}.", algorithm=recipe.kind.short)
+        return None
+
+    @classmethod
+    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+        recipe = subject.recipe
+        assert recipe is not None
+        subwords = recipe.kind.key.startswith("fasttext")
+        name = "FastText" if subwords else "Word2Vec"
+        options = "".join(f"    {key}={value!r},\n" for key, value in _options(recipe, subwords).items())
+        head = [
+            f"“{subject.name}” by gensim: {untranslated(recipe.kind.title)}, "
+            "with the same settings as far as gensim has them.",
+            f"{programs.TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:",
+        ]
+        lines = programs.comment(head)
+        lines.append(programs.comment_line("  " + " ".join(programs.text_command(recipe))))
+        lines += programs.remark_lines(_remarks(subject, recipe, subwords))
+        text = "\n".join(lines) + f"\nfrom gensim.models import {name}\n\n"
+        text += f'model = {name}(\n    corpus_file="{programs.TEXT}",\n{options})\n'
+        text += 'model.wv.save_word2vec_format("gensim.bin", binary=True)\n'
+        # Not gensim.py, which Python would import in gensim's place.
+        return {"train_with_gensim.py": text}
+
+
+def _options(recipe: Recipe, subwords: bool) -> dict[str, Any]:
+    value = recipe.value
+    hierarchical = recipe.kind.key.endswith("-hs")
+    options: dict[str, Any] = {
+        "vector_size": value("dim"),
+        "window": value("window"),
+        "min_count": value("min_count"),
+        "sg": _SKIPGRAM[recipe.kind.key],
+        "hs": int(hierarchical),
+        "negative": 0 if hierarchical else value("negative"),
+        "sample": value("sample"),
+        "alpha": value("learning_rate"),
+        "min_alpha": value("learning_rate") * 1e-4,
+        "epochs": value("epochs"),
+        "seed": value("seed"),
+        "workers": value("threads") or 4,
+        "shrink_windows": value("window_weighting") == "dynamic",
+    }
+    if not hierarchical:
+        options["ns_exponent"] = value("ns_exponent")
+    if not options["sg"]:
+        options["cbow_mean"] = int(value("hidden", "mean") == "mean")
+    if value("max_vocab"):
+        options["max_final_vocab"] = value("max_vocab")
+    if subwords:
+        whole = value("max_n") > 0
+        options |= {"min_n": value("min_n") if whole else 1, "max_n": value("max_n") if whole else 0}
+        options["bucket"] = value("buckets")
+    return options
+
+
+def _remarks(subject: Subject, recipe: Recipe, subwords: bool) -> list[str]:
+    value = recipe.value
+    weighting = value("window_weighting")
+    drawn = weighting if weighting in ("dynamic", "fixed") else "dynamic"
+    found = programs.window_remarks(recipe, drawn)
+    if weighting not in ("dynamic", "fixed"):
+        found = [remark.replace("drawn evenly from 1 to L there", "L there, whatever the distance") for remark in found]
+    if value("gradient", "word2vec") != "word2vec":
+        found.append("CBOW's gradient is not divided among the words of a window there; here it is.")
+    if recipe.kind.key == "sgns":
+        found.append("Noise words are drawn for each pair there, here once for each window.")
+    if value("result", "w") != "w":
+        found.append("Only W is written there; the context vectors are model.syn1neg.")
+    if subwords:
+        found.append("save_word2vec_format leaves n-grams out; gensim.models.fasttext.save_facebook_model keeps them.")
+    found.append("Sentences are cut after 10,000 words there.")
+    if value("threads") != 1:
+        found.append("Equal vectors every time need workers=1 and a fixed PYTHONHASHSEED.")
+    return found + programs.common_remarks(subject)

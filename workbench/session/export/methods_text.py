@@ -1,0 +1,202 @@
+"""How vectors were made, in sentences from their provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.core.language import untranslated
+from workbench.core.params import Spec
+from workbench.session import final_loss
+from workbench.session.export import references
+from workbench.session.export.export_source import Recipe, Subject
+from workbench.session.export.programs import one_line
+
+_WEIGHTINGS = {
+    "dynamic": "contexts at distance δ weighted (L − δ + 1)/L",
+    "linear": "contexts at distance δ weighted L − δ + 1",
+    "harmonic": "contexts at distance δ weighted 1/δ",
+    "fixed": "all contexts weighted alike",
+}
+_MADE = {
+    "w+c": "word and context vectors were added",
+    "concatenation": "word and context vectors were joined side by side",
+}
+# Options of reading that no sentence of their own tells.
+_READING = {"pattern", "unicode_form", "strip_accents", "numbers", "stop_words", "keep_words", "min_length", "column"}
+# Said in sentences of their own, or of no interest to a reader.
+_SAID = {
+    "min_count", "max_vocab", "window_weighting", "threads", "scheduler", "seed", "result", "all_but_the_top",
+    "normalise",
+}  # fmt: skip
+# Said of counts where there are counts.
+_COUNTED = {"window", "symmetric", "sample", "sample_formula"}
+
+
+def paragraph(subject: Subject) -> str:
+    """The sentences, as plain text."""
+    recipe = subject.recipe
+    assert recipe is not None
+    works = "; ".join(work.named for work in references.parse(recipe.kind.citation))
+    version = one_line(str(subject.metadata.get("version", "")))
+    vocabulary, dim = len(subject.embeddings), subject.embeddings.dim
+    axes = "columns" if subject.embeddings.sparse else "dimensions"
+    sentences = [
+        f"Word vectors of {vocabulary:,} words in {dim:,} {axes} were made "
+        f"with {untranslated(recipe.kind.title)} ({works}) in the Embedding Workbench, version {version or 'unknown'}.",
+        _corpus(recipe),
+        _vocabulary(subject, recipe),
+        _settings(recipe),
+        *_made(recipe),
+        *_ended(subject, recipe),
+        *_software(subject, recipe),
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _corpus(recipe: Recipe) -> str:
+    if recipe.counts is None:
+        return _text(recipe, recipe.corpus)
+    of = recipe.counts.get("corpus")
+    return _counts(recipe, recipe.counts) + (f" {_text(recipe, of)}" if isinstance(of, Mapping) else "")
+
+
+def _counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
+    """How was counted, by the manifest of the counts."""
+    corpus = recipe.corpus
+    tokens, words, cells, shards = (
+        _number(value)
+        for value in (corpus.get("tokens"), corpus.get("types"), counts.get("cells"), counts.get("shards"))
+    )
+    least = counts.get("min_count")
+    seen = f" seen {_times(least, 'time', 'times')} or more" if isinstance(least, int) and least > 1 else ""
+    window, weighting = counts.get("window"), _WEIGHTINGS.get(str(counts.get("window_weighting", "")))
+    sides = "on both sides" if counts.get("symmetric", True) else "after a word"
+    how = f", in windows of {one_line(str(window))} words {sides}" if window is not None else ""
+    how += f", {weighting}" if weighting else ""
+    return (
+        f"They were trained from counts made beforehand, {one_line(str(corpus.get('name', '')))}: {cells} pairs of "
+        f"{words} words{seen} ({tokens} tokens){how}. The counts lie in {shards} shards whose manifest has the "
+        f"BLAKE2b digest {one_line(str(counts.get('digest', '')))}."
+    )
+
+
+def _number(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else "an unknown number of"
+
+
+def _text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
+    options = recipe.options
+    name = one_line(str(corpus.get("name", ""))) or "an unnamed corpus"
+    tokens, types = corpus.get("tokens"), corpus.get("types")
+    size = f" ({tokens:,} tokens of {types:,} types)" if isinstance(tokens, int) and isinstance(types, int) else ""
+    cased = "lower-cased" if options.lowercase else "left in its case"
+    cut = {"words": "cut into runs of letters and digits", "whitespace": "cut at blanks"}.get(
+        options.tokeniser, f"cut by the tokeniser “{options.tokeniser}”"
+    )
+    ends = {"lines": "lines", "paragraphs": "paragraphs", "punctuation": "sentences"}.get(options.sentences)
+    borders = f"windows did not cross the ends of {ends}" if ends else "windows ran across all line ends"
+    what = "The corpus" if recipe.counts is None else "The text that was counted"
+    text = f"{what}, {name}{size}, was {cased} and {cut}; {borders}."
+    others = {name: value for name, value in recipe.reading.items() if name in _READING}
+    if others:
+        listed = ", ".join(f"{name.replace('_', ' ')} = {one_line(_word(value))}" for name, value in others.items())
+        text += f" Further options of reading were {listed}."
+    if options.phrases:
+        measure = "word2phrase’s score" if options.phrase_score == "word2phrase" else "normalised PMI"
+        passes = _times(options.phrases, "pass", "passes")
+        text += f" Pairs of words above a threshold of {measure} were joined in {passes}."
+    return text
+
+
+def _vocabulary(subject: Subject, recipe: Recipe) -> str:
+    least, most = recipe.value("min_count"), recipe.value("max_vocab")
+    if recipe.counts is not None:
+        # What was left out before counting is said of the counts.
+        words, types = len(subject.embeddings), recipe.corpus.get("types")
+        fewer = isinstance(types, int) and words < types
+        return f"Only the {words:,} most frequent of these words took part." if fewer else ""
+    text = (
+        f"Words seen fewer than {_times(least, 'time', 'times')} were left out" if least > 1 else "All words took part"
+    )
+    return text + (f", and the {most:,} most frequent of the rest kept." if most else ".")
+
+
+def _settings(recipe: Recipe) -> str:
+    said = _SAID | (_COUNTED if recipe.counts is not None else set())
+    specs = [spec for spec in recipe.kind.params_type.specs() if spec.name not in said]
+    listed = ", ".join(_setting(spec, recipe) for spec in specs)
+    weighting = _WEIGHTINGS.get(recipe.value("window_weighting", "")) if recipe.counts is None else None
+    return f"The settings were {listed}{f', with {weighting}' if weighting else ''}."
+
+
+def _setting(spec: Spec, recipe: Recipe) -> str:
+    value = recipe.value(spec.name)
+    shown = f"{value:g}" if isinstance(value, float) else f"{value:,}" if type(value) is int else _word(value)
+    symbol = f" {spec.symbol}" if spec.symbol else ""
+    return f"{spec.name.replace('_', ' ')}{symbol} = {shown}"
+
+
+def _word(value: object) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _made(recipe: Recipe) -> list[str]:
+    """What was made of the trained vectors, whether the parameters or somebody later asked for it."""
+    chosen = recipe.choice.to_dict() if recipe.choice is not None else {}
+    result = chosen.get("result", recipe.value("result", "w"))
+    top = chosen.get("all_but_the_top", recipe.value("all_but_the_top", -1))
+    steps = [_MADE[result]] if result in _MADE else []
+    if top == 0:
+        steps.append("the mean of all vectors was removed")
+    elif top > 0:
+        steps.append(
+            f"the mean and the first {_times(top, 'principal direction', 'principal directions')} were removed"
+        )
+    if chosen.get("normalise", recipe.value("normalise", False)):
+        steps.append("every vector was brought to length 1")
+    return [f"Afterwards {'; then '.join(steps)}."] if steps else []
+
+
+def _ended(subject: Subject, recipe: Recipe) -> list[str]:
+    found = []
+    if recipe.continued is not None:
+        passes = recipe.continued.get("passes")
+        before = f" of {passes:g} passes" if isinstance(passes, (int, float)) else ""
+        same = "corpus" if recipe.counts is None else "counts"
+        found.append(f"Training went on from an earlier one{before} on the same {same}.")
+    if "diverged" in subject.metadata:
+        found.append("It diverged; the last good state was kept.")
+    elif subject.metadata.get("stopped"):
+        found.append("It was stopped before its end.")
+    final = final_loss.read(subject.metadata)
+    label = untranslated(recipe.kind.loss_label)
+    if final is not None and label:
+        found.append(f"The {label} was {final_loss.figure(final)} ({untranslated(final_loss.title(final))}).")
+        return found
+    # Runs of version 0.1.0 know only the last point, which speaks for a small part of the text.
+    loss = subject.metadata.get("loss")
+    last = loss.get("last") if isinstance(loss, Mapping) else None
+    if isinstance(last, (int, float)) and label:
+        found.append(f"The last point of the curve of the {label} was {last:.4g}.")
+    return found
+
+
+def _software(subject: Subject, recipe: Recipe) -> list[str]:
+    versions = subject.metadata.get("versions")
+    used = ""
+    if isinstance(versions, Mapping):
+        named = [
+            f"{one_line(str(name))} {one_line(str(number))}" for name, number in versions.items() if name != "workbench"
+        ]
+        used = f"It ran with {', '.join(named)}." if named else ""
+    threads, seed = recipe.value("threads"), recipe.value("seed")
+    if seed is None:
+        return [used]
+    if threads == 1:
+        return [f"One thread trained, with the seed {seed}, so that the same vectors come of it again.", used]
+    return [f"The seed was {seed}; several threads trained, so that vectors differ slightly from time to time.", used]
+
+
+def _times(number: int, one: str, many: str) -> str:
+    return f"1 {one}" if number == 1 else f"{number:,} {many}"

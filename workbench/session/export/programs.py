@@ -1,0 +1,176 @@
+"""What the commands of all other programs share: a script, and how it and its remarks are written."""
+
+from __future__ import annotations
+
+import shlex
+import textwrap
+from abc import abstractmethod
+from collections.abc import Collection, Sequence
+from typing import ClassVar
+
+from workbench.core.job_control import Run
+from workbench.core.language import tr, untranslated
+from workbench.session.export.base import Share
+from workbench.session.export.export_source import NO_RECIPE, Recipe, Subject
+
+TEXT = "corpus.txt"
+# Counts as GloVe's programs have them.
+CELLS, CELL_WORDS = "counts.bin", "counts.vocab.txt"
+Commands = Sequence[Sequence[str]]
+
+
+class Program(Share):
+    """Another program that trains some of the algorithms: one script with its commands.
+
+    program : its name; named : the same as a sentence begins with it; trains : which algorithms, in a sentence
+    kinds : their keys
+    """
+
+    program: ClassVar[str]
+    named: ClassVar[str]
+    trains: ClassVar[str]
+    kinds: ClassVar[Collection[str]]
+
+    @classmethod
+    def why_not(cls, subject: Subject) -> str | None:
+        recipe = subject.recipe
+        if recipe is None:
+            return NO_RECIPE
+        if recipe.kind.key not in cls.kinds:
+            return tr(
+                "{program} trains {trains} only, not {algorithm}.",
+                program=cls.named,
+                trains=cls.trains,
+                algorithm=recipe.kind.short,
+            )
+        return cls.misfit(recipe)
+
+    @classmethod
+    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+        recipe = subject.recipe
+        assert recipe is not None
+        commands, remarks = cls.commands(recipe)
+        return {f"{cls.key}.sh": script(subject, cls.program, commands, [*remarks, *common_remarks(subject)])}
+
+    @classmethod
+    def misfit(cls, recipe: Recipe) -> str | None:
+        """A sentence that says which of the settings the program does not have, None where it has all that matter."""
+        return None
+
+    @classmethod
+    @abstractmethod
+    def commands(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
+        """The commands, and a sentence for everything in which what they do differs."""
+
+
+def script(subject: Subject, program: str, commands: Commands, remarks: Sequence[str]) -> str:
+    """A shell script: what it is, how the text or the cells are made, what differs, and the commands.
+
+    A word of a command that is “<” or “>” is left as it is, for the shell.
+    """
+    recipe = subject.recipe
+    assert recipe is not None
+    head = [
+        f"“{subject.name}” by {program}: {untranslated(recipe.kind.title)}, "
+        "with the same settings as far as the program has them.",
+        f"{TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:"
+        if recipe.counts is None
+        else f"{CELLS} are the counts it was trained from, and {CELL_WORDS} their words; made by:",
+    ]
+    made = text_command(recipe) if recipe.counts is None else cells_command(recipe)
+    lines = ["#!/bin/sh", *comment(head), comment_line("  " + shlex.join(made))]
+    lines += remark_lines(remarks)
+    lines += ["set -e", ""]
+    lines += [_shown(command) for command in commands]
+    return "\n".join(lines) + "\n"
+
+
+def text_command(recipe: Recipe) -> list[str]:
+    """The command that writes the text other programs train on."""
+    words = ["workbench", "text", *recipe.sources]
+    for name, value in recipe.reading.items():
+        option = recipe.options.spec(name).option
+        if isinstance(value, bool):
+            words.append(option if value else "--no-" + option.removeprefix("--"))
+        else:
+            words.append(f"{option}={value}")
+    return [*words, "--output", TEXT]
+
+
+def cells_command(recipe: Recipe) -> list[str]:
+    """The command that writes the counts a run was trained from for GloVe's program."""
+    words = ["workbench", "counts", "--counts", recipe.folder, "--min-count", str(recipe.value("min_count"))]
+    words += ["--max-vocab", str(recipe.value("max_vocab"))] if recipe.value("max_vocab") else []
+    return [*words, "--output", CELLS]
+
+
+def remark_lines(remarks: Sequence[str]) -> list[str]:
+    """Comment lines of what differs."""
+    if not remarks:
+        return []
+    return ["#", "# What differs:", *(line for remark in remarks for line in comment([remark], "- "))]
+
+
+def comment(sentences: Sequence[str], mark: str = "") -> list[str]:
+    """Comment lines of at most 110 characters."""
+    lines = []
+    for sentence in sentences:
+        text = one_line(sentence)
+        lines += textwrap.wrap(
+            text, 110, initial_indent=f"# {mark}", subsequent_indent="# " + " " * len(mark), break_on_hyphens=False
+        )
+    return lines
+
+
+def comment_line(text: str) -> str:
+    """One comment line, however long: a command to be copied."""
+    return "# " + "".join(" " if character.isspace() else character for character in text)
+
+
+def one_line(text: str) -> str:
+    """A text without line ends and control characters, which would end a comment."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def number(value: float) -> str:
+    """As other programs read numbers."""
+    return f"{value:.10g}"
+
+
+def common_remarks(subject: Subject) -> list[str]:
+    """What differs from every other program."""
+    recipe = subject.recipe
+    assert recipe is not None
+    found = []
+    if recipe.continued is not None:
+        found.append("This run goes on from an earlier one; the command trains from the beginning.")
+    if not subject.whole:
+        found.append("This run was ended early; the command trains to the end.")
+    made = recipe.choice
+    if made is not None or recipe.value("normalise") or recipe.value("all_but_the_top", -1) >= 0:
+        found.append("What was made of the trained vectors afterwards (sums, means removed, unit rows) is left out.")
+    found.append("Random numbers differ, so the vectors agree in what they say and not in their digits.")
+    return found
+
+
+def window_remarks(recipe: Recipe, drawn: str = "dynamic") -> list[str]:
+    """What differs of windows, subsampling and vocabulary from programs that go by word2vec.c."""
+    found = []
+    weighting = recipe.value("window_weighting")
+    if weighting != drawn:
+        found.append(f"The radius of windows is drawn evenly from 1 to L there; here contexts weigh “{weighting}”.")
+    if recipe.value("sample_formula") == "paper":
+        found.append("Subsampling goes by the program's formula there, (sqrt(f/t) + 1)·t/f; here by the paper's.")
+    return found
+
+
+def _shown(command: Sequence[str]) -> str:
+    """A command, its options on lines of their own."""
+    parts: list[str] = []
+    for word in command:
+        shown = word if word in ("<", ">") else shlex.quote(word)
+        if parts and word.startswith("-") and not word.lstrip("-")[:1].isdigit():
+            parts.append("\\\n    " + shown)
+        else:
+            parts.append(shown)
+    return " ".join(parts)

@@ -1,0 +1,199 @@
+"""A report of the run as one page of HTML: no scripts, nothing from elsewhere, light and dark by the system."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from workbench.analysis.neighbours.nearest import nearest
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr, untranslated
+from workbench.session import final_loss
+from workbench.session.export import markup
+from workbench.session.export.base import Share
+from workbench.session.export.export_source import Recipe, Subject
+from workbench.session.export.markup import text
+from workbench.session.export.methods_text import paragraph
+from workbench.session.export.style import STYLE
+
+_SHOWN = 8
+_NEAREST = 6
+# Ranks of the words that are shown where none are named: neither the commonest, which stand with all
+# words, nor the rarest, which have learned little.
+_FROM, _TO = 60, 2000
+
+
+class Report(Share):
+    key = "report"
+    title = tr("Report")
+    summary = tr("One page of HTML: settings, corpus, loss, neighbours and scores.")
+    order = 70
+
+    @classmethod
+    def why_not(cls, subject: Subject) -> str | None:
+        return None
+
+    @classmethod
+    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+        recipe = subject.recipe
+        title = untranslated(recipe.kind.title) if recipe is not None else "Vectors from a file"
+        created = subject.metadata.get("created")
+        when = f" · {created}" if isinstance(created, str) else ""
+        parts = [
+            f"<h1>{text(subject.name)}</h1><p class='m'>{text(title + when)}</p>",
+            f"<p>{text(paragraph(subject))}</p>" if recipe is not None else "",
+            _facts(subject),
+            _loss(subject, recipe),
+            _parameters(recipe),
+            _scores(subject),
+            _neighbours(subject, run),
+            _citation(recipe),
+        ]
+        head = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{text(subject.name)}</title>'
+        head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        # Whatever a word may hold, the page runs nothing and asks for nothing.
+        head += (
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        )
+        return {
+            "report.html": f"{head}<style>{STYLE}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
+        }
+
+
+def _facts(subject: Subject) -> str:
+    embeddings, known = subject.embeddings, subject.metadata
+    rows: list[tuple[str, object]] = [
+        ("Words", f"{len(embeddings):,}"),
+        ("Columns" if embeddings.sparse else "Dimensions", f"{embeddings.dim:,}"),
+    ]
+    corpus = known.get("corpus")
+    if isinstance(corpus, Mapping):
+        counts = corpus.get("counts")
+        rows.append(("Corpus" if counts is None else "Counts", corpus.get("name", "")))
+        rows += [
+            (title, f"{corpus[name]:,}")
+            for name, title in (("tokens", "Tokens"), ("types", "Types"))
+            if _whole(corpus.get(name))
+        ]
+        files = corpus.get("files")
+        if isinstance(files, list) and files:
+            # Names alone: where they lie is nobody else's business.
+            names = [Path(str(path)).name for path in files[:3]]
+            more = f" and {len(files) - 3:,} more" if len(files) > 3 else ""
+            rows.append(("Files", ", ".join(names) + more))
+        rows += _counted(counts) if isinstance(counts, Mapping) else []
+        rows.append(("Digest of the corpus" if counts is None else "Digest of the counts", corpus.get("digest", "")))
+    seconds = known.get("seconds")
+    if isinstance(seconds, Mapping) and isinstance(seconds.get("training"), (int, float)):
+        rows.append(("Training", f"{seconds['training']:,.1f} s"))
+    rows.append(("Digest of the vectors", subject.digest))
+    versions = known.get("versions")
+    if isinstance(versions, Mapping):
+        rows.append(("Software", ", ".join(f"{name} {number}" for name, number in versions.items())))
+    return "<h2>Facts</h2>" + markup.table(("", ""), rows)
+
+
+def _counted(counts: Mapping[str, object]) -> list[tuple[str, object]]:
+    """How was counted, and of what."""
+    told = [("Cells", "cells"), ("Shards", "shards"), ("Window", "window"), ("Weighting", "window_weighting")]
+    rows: list[tuple[str, object]] = [(title, _shown(counts[name])) for title, name in told if name in counts]
+    if "symmetric" in counts:
+        rows.append(("Contexts", "on both sides" if counts["symmetric"] else "after a word"))
+    of = counts.get("corpus")
+    if isinstance(of, Mapping):
+        rows.append(("Counted of", of.get("name", "")))
+        if _whole(of.get("tokens")):
+            rows.append(("Tokens of the text", f"{of['tokens']:,}"))
+    return rows
+
+
+def _loss(subject: Subject, recipe: Recipe | None) -> str:
+    trace = subject.trace
+    if len(trace) < 2:
+        return ""
+    label = untranslated(recipe.kind.loss_label) if recipe is not None else "loss"
+    figure = markup.curve(100 * trace.progress, trace.loss, "% of the training", "loss", f"The loss: {label}")
+    final = final_loss.read(subject.metadata)
+    end = f"{trace.loss[-1]:.4g} at the last point of the curve"
+    if final is not None:
+        end = f"{final_loss.figure(final)} in the end ({untranslated(final_loss.title(final))})"
+    caption = f"{label}: {trace.loss[0]:.4g} at first, {end}."
+    return f"<h2>Loss</h2><figure>{figure}<figcaption class='m'>{text(caption)}</figcaption></figure>"
+
+
+def _parameters(recipe: Recipe | None) -> str:
+    if recipe is None:
+        return ""
+    rows = [
+        (spec.name, spec.symbol, recipe.value(spec.name), spec.default, spec.doc)
+        for spec in recipe.kind.params_type.specs()
+    ]
+    shown = [
+        (name, symbol, _shown(value), _shown(default), untranslated(doc)) for name, symbol, value, default, doc in rows
+    ]
+    return "<h2>Parameters</h2>" + markup.table(("", "", "value", "default", "what it does"), shown, (2, 3))
+
+
+def _scores(subject: Subject) -> str:
+    if not subject.scores:
+        return ""
+    rows = []
+    for title, score in subject.scores:
+        interval = f"{_decimal(score.low)} to {_decimal(score.high)}"
+        rows.append((title, _decimal(score.value), interval, f"{100 * score.covered:.0f} %", f"{score.asked:,}"))
+    told = "<p class='m'>Accuracy on analogy questions, Spearman’s ρ on pairs of words.</p>"
+    head = ("set", "score", "95 % interval", "covered", "asked")
+    return f"<h2>Scores</h2>{markup.table(head, rows, (1, 2, 3, 4))}{told}"
+
+
+def _neighbours(subject: Subject, run: Run) -> str:
+    parts = []
+    for word in shown_words(subject):
+        run.check()
+        try:
+            found = nearest(subject.embeddings, word, _NEAREST)
+        except UserError:
+            continue
+        parts.append(
+            f"<section><h3>{text(word)}</h3>{markup.bars([(one.word, one.cosine) for one in found])}</section>"
+        )
+    if not parts:
+        return ""
+    return f"<h2>Nearest words</h2><p class='m'>By cosine.</p><div class='words'>{''.join(parts)}</div>"
+
+
+def shown_words(subject: Subject) -> tuple[str, ...]:
+    """The words whose neighbours are shown: those named, or some of middling frequency."""
+    embeddings = subject.embeddings
+    if subject.words:
+        return tuple(word for word in subject.words if word in embeddings)
+    first, last = min(_FROM, len(embeddings) // 10), min(_TO, len(embeddings) - 1)
+    ranks = np.unique(np.geomspace(first + 1, last + 1, _SHOWN).astype(int) - 1)
+    return tuple(embeddings.words[rank] for rank in ranks.tolist() if embeddings.words[rank].strip())
+
+
+def _citation(recipe: Recipe | None) -> str:
+    if recipe is None:
+        return ""
+    works = "".join(f"<li>{text(part)}</li>" for part in recipe.kind.citation.split("; "))
+    return f"<h2>References</h2><ul>{works}</ul>"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}".replace("-", "−")
+    return f"{value:,}".replace("-", "−") if isinstance(value, int) else str(value)
+
+
+def _decimal(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−") if math.isfinite(value) else "–"
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

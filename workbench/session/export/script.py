@@ -1,0 +1,118 @@
+"""A Python script that repeats the run through the workbench's own library, and says whether it did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from workbench.core.job_control import Run
+from workbench.core.language import tr, untranslated
+from workbench.session.export import programs
+from workbench.session.export.base import Share
+from workbench.session.export.export_source import NO_RECIPE, Recipe, Subject
+from workbench.session.training.continuation import RATE
+
+
+class Script(Share):
+    key = "script"
+    title = tr("Python script")
+    summary = tr("Repeats the run with the workbench as a library; by one thread, to the same vectors.")
+    order = 10
+
+    @classmethod
+    def why_not(cls, subject: Subject) -> str | None:
+        if subject.recipe is None:
+            return NO_RECIPE
+        if subject.recipe.continued is not None and not subject.parent_file:
+            return tr("The run goes on from another whose vectors are not here any more.")
+        return None
+
+    @classmethod
+    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+        recipe = subject.recipe
+        assert recipe is not None
+        version = programs.one_line(str(subject.metadata.get("version", "")))
+        lines = programs.comment([f"Repeats “{subject.name}”: {untranslated(recipe.kind.title)}, on {_told(recipe)}."])
+        lines += programs.comment([f"Made by version {version or 'unknown'} of the Embedding Workbench."])
+        lines += programs.comment(_remarks(subject, recipe))
+        lines += ["import hashlib", "", "import numpy as np", ""]
+        names = ["read_corpus" if recipe.counts is None else "open_counts", "save_vectors"]
+        names += ["train"] if recipe.continued is None else ["load_vectors", "train_on"]
+        lines.append(f"from workbench import {', '.join(sorted(names))}")
+        if recipe.counts is None:
+            lines.append("from workbench.corpus.corpus import CorpusOptions")
+        if recipe.choice is not None:
+            lines.append("from workbench.vectors.postprocessing import Choice, made")
+        lines += ["", *_corpus(recipe), *_training(subject, recipe)]
+        if recipe.choice is not None:
+            values = ", ".join(f"{name}={value!r}" for name, value in recipe.choice.to_dict().items())
+            lines.append(f"vectors = made(vectors, Choice({values}))")
+        lines += [f'save_vectors(vectors, "{recipe.kind.key}.npz")', "", *_check(subject)]
+        return {"repeat.py": "\n".join(lines) + "\n"}
+
+
+def _told(recipe: Recipe) -> str:
+    tokens = recipe.corpus.get("tokens")
+    name = str(recipe.corpus.get("name", "")) or "a corpus"
+    if recipe.counts is not None:
+        name = f"the counts {name}"
+    return f"{name} ({tokens:,} tokens)" if isinstance(tokens, int) else name
+
+
+def _remarks(subject: Subject, recipe: Recipe) -> list[str]:
+    found = []
+    if not subject.whole:
+        found.append("The run was ended early; this trains to its end, to other vectors.")
+    if recipe.value("threads", 1) != 1:
+        found.append("Several threads race, so that no two trainings give the same digits; threads=1 does.")
+    return found
+
+
+def _corpus(recipe: Recipe) -> list[str]:
+    """Reading the corpus, with every option that is not the default, and a check of what was read; or the same of
+    counts.
+    """
+    if recipe.counts is not None:
+        return _counts(recipe)
+    chosen = ", ".join(f"{name}={value!r}" for name, value in recipe.reading.items())
+    shown = ", ".join(repr(source) for source in recipe.sources)
+    lines = [f"corpus = read_corpus([{shown}], CorpusOptions({chosen}))"]
+    digest = recipe.corpus.get("digest")
+    if isinstance(digest, str) and digest:
+        lines += [
+            f"if corpus.digest != {digest!r}:",
+            '    raise SystemExit("This is not the text that the run was trained on.")',
+        ]
+    return lines
+
+
+def _counts(recipe: Recipe) -> list[str]:
+    digest = str(recipe.corpus.get("digest", ""))
+    return [
+        f"corpus = open_counts({recipe.folder!r})",
+        f"if corpus.digest != {digest!r}:",
+        '    raise SystemExit("These are not the counts that the run was trained from.")',
+        "corpus.shards.verify()",
+    ]
+
+
+def _training(subject: Subject, recipe: Recipe) -> list[str]:
+    values: Mapping[str, Any] = recipe.params.to_dict()
+    if recipe.continued is not None:
+        passes, rate = values[recipe.kind.passes], values.get(RATE)
+        return [
+            f"start = load_vectors({str(Path(subject.parent_file))!r})",
+            f"vectors = train_on(start, corpus, {passes!r}, {rate!r})",
+        ]
+    given = "".join(f"    {name}={value!r},\n" for name, value in values.items())
+    return [f"vectors = train(\n    corpus,\n    {recipe.kind.key!r},\n{given})"]
+
+
+def _check(subject: Subject) -> list[str]:
+    part = ".data" if subject.embeddings.sparse else ""
+    return [
+        f'numbers = np.ascontiguousarray(vectors.vectors{part}, dtype="<f4").tobytes()',
+        "found = hashlib.blake2b(numbers, digest_size=16).hexdigest()",
+        f'print("The same vectors." if found == {subject.digest!r} else "Other vectors than the run’s.")',
+    ]

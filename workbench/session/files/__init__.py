@@ -1,0 +1,1 @@
+"""Session files: their content, their archive, and their older versions."""

@@ -1,0 +1,219 @@
+"""Session files as zip archives: written whole, read with suspicion.
+
+manifest.json               what the session is (see :mod:`workbench.session.files.session_file`)
+runs/<identifier>/run.json  as in the store
+                  vectors.npz
+arrays/<number>.npy         what panels keep
+
+Nothing else may be inside, nothing in it is executed or unpickled, and all of it together may unpack to no more than
+eight times the size of the file.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError, why
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.text_files import DAMAGE, is_ordinary, prove_ordinary, unreadable
+
+Array = npt.NDArray[Any]
+
+SUFFIX = ".workbench"
+MANIFEST = "manifest.json"
+_NAMES = re.compile(r"manifest\.json|runs/[0-9A-Za-z-]{1,64}/(run\.json|vectors\.npz)|arrays/[0-9]{1,6}\.npy")
+_MOST_JSON = 64 << 20
+_EXPANSION, _GRANTED = 8, 64 << 20
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# Words lie in an array that is padded to the longest of them; what is written pads no more.
+_WORDS, _MOST_WORDS = "words.npy", 256 << 20
+_BLOCK = 1 << 20
+_DATE = (1980, 1, 1, 0, 0, 0)
+_DAMAGE = (*DAMAGE, MemoryError)
+
+
+def is_session(path: Path) -> bool:
+    """Whether a file is a session, by its first bytes or, where it is damaged, by its name."""
+    try:
+        # A pipe would be waited for, and what is looked at of it is gone.
+        return path.is_file() and is_ordinary(path.stat()) and (_begins(path) or path.suffix == SUFFIX)
+    except OSError:
+        return False
+
+
+def _begins(path: Path) -> bool:
+    """Whether a file begins as sessions do. Raises OSError."""
+    with path.open("rb") as file:
+        head = file.read(30 + len(MANIFEST))
+    return head.startswith(b"PK\x03\x04") and head.endswith(MANIFEST.encode())
+
+
+def add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    """Put a small member in, compressed; the same content gives the same bytes."""
+    info = zipfile.ZipInfo(name, _DATE)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(info, content)
+
+
+def add_file(archive: zipfile.ZipFile, name: str, source: IO[bytes], run: Run) -> None:
+    """Copy a large file in as it is."""
+    info = zipfile.ZipInfo(name, _DATE)
+    with archive.open(info, "w", force_zip64=True) as target:
+        copy(source, target, run)
+
+
+def copy(source: IO[bytes], target: IO[bytes], run: Run) -> None:
+    while block := source.read(_BLOCK):
+        run.check()
+        target.write(block)
+
+
+def with_arrays(value: Any, found: list[Array]) -> Any:
+    """JSON in which every array has become ``{"array": number}``; the arrays are appended to ``found``."""
+    if isinstance(value, np.ndarray):
+        found.append(value)
+        return {"array": len(found) - 1}
+    if isinstance(value, Mapping):
+        return {str(key): with_arrays(inner, found) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [with_arrays(inner, found) for inner in value]
+    return value
+
+
+class Reader:
+    """An archive whose members were looked at before any is read. Raises UserError for whatever is wrong."""
+
+    def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
+        self._path = path
+        self._archive = archive
+        infos = archive.infolist()
+        names = [info.filename for info in infos]
+        if MANIFEST not in names:
+            # The end of an archive that is packed in it may pass for its own.
+            raise self.error(tr("its end is missing") if _begins(path) else tr("it holds no {part}", part=MANIFEST))
+        for name in names:
+            if not _NAMES.fullmatch(name):
+                raise self.error(tr("it holds “{part}”, which is no part of a session", part=name[:80]))
+        if len(set(names)) < len(names):
+            raise self.error(tr("a part of it is there twice"))
+        if any(info.flag_bits & 1 for info in infos):
+            raise self.error(tr("it is encrypted"))
+        if any(info.compress_type not in _PACKED for info in infos):
+            raise self.error(tr("it uses a compression method that sessions don’t use"))
+        # Of a member no more is ever unpacked than the list of contents says, whatever is packed.
+        self._most = _EXPANSION * path.stat().st_size + _GRANTED
+        if sum(info.file_size for info in infos) > self._most:
+            raise self.error(tr("it promises more than it can hold"))
+        self.names = frozenset(names)
+
+    def error(self, what: str) -> UserError:
+        return UserError(
+            tr("{name} is no session, or damaged: {what}.", name=self._path.name, what=what),
+            tr("Copy or save it again."),
+        )
+
+    def json(self, name: str) -> dict[str, Any]:
+        """The JSON object of a member."""
+        if name not in self.names:
+            raise self.error(tr("{name} is missing", name=name))
+        try:
+            info = self._archive.getinfo(name)
+            if info.file_size > _MOST_JSON:
+                raise ValueError("too long")
+            value = json.loads(self._archive.read(info).decode("utf-8"), parse_float=_finite, parse_constant=_finite)
+        except RecursionError:
+            raise self.error(tr("{name} is nested too deeply", name=name)) from None
+        except _DAMAGE as error:
+            raise self.error(tr("{name} cannot be read", name=name)) from error
+        if not isinstance(value, dict):
+            raise self.error(tr("{name} is not a JSON object", name=name))
+        return value
+
+    def array(self, name: str) -> Array:
+        """An array of numbers; its header is held against the bytes there are before anything is allocated."""
+        try:
+            info = self._archive.getinfo(name)
+            with self._archive.open(info) as file:
+                version = np.lib.format.read_magic(file)
+                header = np.lib.format.read_array_header_1_0 if version == (1, 0) else None
+                if header is None:
+                    raise ValueError("of another version")
+                shape, by_column, dtype = header(file)
+                size = math.prod(shape) * dtype.itemsize
+                if dtype.kind not in "fiub" or min(shape, default=0) < 0 or size != info.file_size - file.tell():
+                    raise ValueError("not as long as it says")
+                values = np.frombuffer(file.read(), dtype=dtype)
+            made = values.reshape(shape, order="F" if by_column else "C")
+            if dtype.kind == "f" and not np.isfinite(made).all():
+                raise ValueError("not finite")
+        except _DAMAGE as error:
+            raise self.error(tr("{name} is not an array of numbers", name=name)) from error
+        return made
+
+    def copy(self, name: str, target: Path, run: Run) -> None:
+        """Unpack a member to a file of our own choosing."""
+        try:
+            with self._archive.open(name) as source, target.open("wb") as file:
+                copy(source, file, run)
+        except _DAMAGE as error:
+            raise self.error(tr("{name} cannot be unpacked", name=name)) from error
+
+    def prove_arrays(self, path: Path) -> None:
+        """Raise UserError where the arrays of a member that was unpacked to ``path`` would take more room than all of
+        the session may. Looks at the list of contents alone: nothing is unpacked yet, and nothing beyond it will be.
+        """
+        try:
+            with zipfile.ZipFile(path) as archive:
+                infos = archive.infolist()
+        except _DAMAGE:
+            # Which is told where it is read.
+            return
+        words = sum(info.file_size for info in infos if info.filename == _WORDS)
+        others = sum(info.file_size for info in infos) - words
+        packed = all(info.compress_type in _PACKED for info in infos)
+        if not packed or others > self._most or words > _MOST_WORDS + self._most:
+            raise self.error(tr("it promises more than it can hold"))
+
+    def restored(self, value: Any) -> Any:
+        """The inverse of ``with_arrays``."""
+        if isinstance(value, dict):
+            if set(value) == {"array"} and isinstance(value["array"], int):
+                return self.array(f"arrays/{value['array']}.npy")
+            return {key: self.restored(inner) for key, inner in value.items()}
+        return [self.restored(inner) for inner in value] if isinstance(value, list) else value
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[Reader]:
+    """A session file opened. Raises UserError."""
+    try:
+        prove_ordinary(path, tr("Name a session file."))
+        with zipfile.ZipFile(path) as archive:
+            yield Reader(path, archive)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    except _DAMAGE as error:
+        if not path.stat().st_size:
+            raise UserError(tr("{name} is empty.", name=path.name), tr("Copy or save it again.")) from error
+        raise UserError(
+            tr("{name} is no session, or cut short ({error}).", name=path.name, error=why(error)),
+            tr("Copy or save it again."),
+        ) from error
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is not a number")
+    return value

@@ -1,0 +1,323 @@
+"""A whole session in one file: runs with their vectors, where their texts lie, words, choices, the window, the map.
+
+The manifest is a JSON object:
+
+- ``version``, ``workbench`` (the program's version), ``saved`` (UTC)
+- ``corpora``: for each text ``name``, ``digest``, and how it is opened again (``opening.sought``); ``open``: the
+  digest of the one that was open
+- ``runs``: identifiers, in order; ``shown``: of the one that was looked at
+- ``selection``: words; ``analogy``: the one answered last, or null
+- ``settings``: what belongs to a session of the program's settings
+- ``panels``: what panels keep besides, by their key
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import re
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workbench import __version__
+from workbench.core.atomic import new_folder, replacing
+from workbench.core.errors import UserError, why
+from workbench.core.job_control import Phase, Run
+from workbench.core.json_text import json_text
+from workbench.core.language import tr
+from workbench.corpus.corpus import LISTS, CorpusOptions
+from workbench.corpus.tokenise.token_filters import listed
+from workbench.session.files.migrations import VERSION, NewerRecord, migrated
+from workbench.session.files.session_archive import MANIFEST, SUFFIX, Array, Reader, add, add_file, reading, with_arrays
+from workbench.session.runs.run_record import RunRecord, now
+from workbench.session.runs.store import Store, read_record, record_json
+from workbench.session.runs.vector_loader import loader
+from workbench.vectors.embeddings import Embeddings
+
+# Settings that belong to a session: what is looked at, and how. All others are a person's or a machine's, or lead to
+# places there, such as the address of a cluster: whoever hands a session on does not hand on those, and whoever opens
+# one keeps the own.
+_SHARED = frozenset(
+    {
+        "compare.seeds", "figure.page", "leaderboard.left_out", "loss.smooth", "loss.x", "map.axes", "map.colour",
+        "map.column", "map.limit", "map.method", "map.sets", "matrix.kinds", "matrix.shared", "neighbours.runs",
+        "present.panels", "runs.columns", "runs.filter", "runs.grid", "time.stretched", "train.algorithm",
+        "train.values", "window.layout",
+    }
+)  # fmt: skip
+# How wide the parts of a panel are.
+_WIDTHS = ".widths"
+# What says how a text is opened again.
+_REFERENCE = {"name": str, "digest": str, "sample": str, "counts": str, "paths": list, "options": dict}
+_MOST_TYPED = 1 << 20
+_IDENTIFIER = re.compile(r"[0-9A-Za-z-]{1,64}")
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a session file holds besides its runs. Everything but ``panels`` is JSON.
+
+    corpora : for each text how it is opened again, with ``name`` and ``digest``
+    open, shown : digest of the corpus and identifier of the run that were looked at, or ""
+    panels : by key of the panel; arrays in it are numpy arrays
+    """
+
+    corpora: tuple[Mapping[str, Any], ...] = ()
+    open: str = ""
+    shown: str = ""
+    selection: tuple[str, ...] = ()
+    analogy: Mapping[str, Any] | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    panels: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class OpenedSession:
+    """What came of opening one. ``records``: the runs that were not in the store; those that could not be kept there
+    have their vectors with them, and ``unkept`` says why. ``here``: identifiers of those that were. ``problems``: what
+    could not be read.
+    """
+
+    path: Path
+    contents: Contents
+    records: tuple[RunRecord, ...]
+    here: tuple[str, ...]
+    problems: tuple[UserError, ...]
+    unkept: tuple[UserError, ...] = ()
+
+
+def of_session(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Those settings that a session file holds."""
+    return {name: value for name, value in settings.items() if name in _SHARED or name.endswith(_WIDTHS)}
+
+
+def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:
+    """How a text is opened again, as a session file may say it: nothing else, and no list of words in a file.
+
+    saved : the words of such a list go along in place of its path, where they can stand in a line; of a session that
+        is opened the list is left out, for it would be read from wherever it says
+    """
+    known = {name: source[name] for name, kind in _REFERENCE.items() if isinstance(source.get(name), kind)}
+    options = known.get("options", {})
+    names = {spec.name for spec in CorpusOptions.specs()}
+    options = {name: value for name, value in options.items() if name in names}
+    for name in LISTS:
+        value = options.get(name)
+        if isinstance(value, str) and value.strip().startswith("@"):
+            options[name] = _typed(value.strip()) if saved else ""
+    return {**known, "options": options} if "options" in known else known
+
+
+def _typed(value: str) -> str:
+    """The words of a list in a file as they are typed; "" where they cannot be."""
+    try:
+        words = listed(value)
+    except UserError:
+        return ""
+    fits = 0 < sum(map(len, words)) < _MOST_TYPED and not any("," in word or len(word.split()) != 1 for word in words)
+    # Else the first one would lead to a file again.
+    return " ".join(words) if fits and not words[0].startswith("@") else ""
+
+
+def _shared_record(record: RunRecord, *, saved: bool) -> RunRecord:
+    """A run as a session file may hold it: how its text is opened again is cut down to that."""
+    source = record.summary.get("source")
+    if not isinstance(source, Mapping):
+        return record
+    return dataclasses.replace(record, summary={**record.summary, "source": reference(source, saved=saved)})
+
+
+def corpora_of(records: Sequence[RunRecord], source: Mapping[str, Any], digest: str, name: str) -> list[dict[str, Any]]:
+    """The texts that runs were trained on, and the open one, each once."""
+    found: dict[str, dict[str, Any]] = {}
+    if digest:
+        found[digest] = {**source, "digest": digest, "name": name}
+    for record in records:
+        if record.corpus_digest and record.corpus_digest not in found:
+            kept = record.summary.get("source")
+            known = dict(kept) if isinstance(kept, Mapping) else {}
+            found[record.corpus_digest] = {**known, "digest": record.corpus_digest, "name": record.corpus_name}
+    return list(found.values())
+
+
+def save_session(path: Path, store: Store, records: Sequence[RunRecord], contents: Contents, run: Run) -> None:
+    """In a job: write a session file, whole or not at all. Raises UserError and Cancelled.
+
+    Runs whose vectors can no longer be read are told of, and nothing is written.
+    """
+    run.enter(Phase.SAVING, tr("Saving {name}.", name=path.name))
+    arrays: list[Array] = []
+    manifest = {
+        "version": VERSION,
+        "workbench": __version__,
+        "saved": now(),
+        **{name: value for name, value in dataclasses.asdict(contents).items() if name != "panels"},
+        "corpora": [reference(corpus, saved=True) for corpus in contents.corpora],
+        "settings": of_session(contents.settings),
+        "runs": [record.identifier for record in records],
+        "panels": with_arrays(contents.panels, arrays),
+    }
+    with replacing(path) as part, zipfile.ZipFile(part, "w") as archive:
+        # First, so that a session is known by its first bytes.
+        add(archive, MANIFEST, json_text(manifest, allow_nan=False).encode())
+        for number, array in enumerate(arrays):
+            buffer = io.BytesIO()
+            np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+            add(archive, f"arrays/{number}.npy", buffer.getvalue())
+        for number, record in enumerate(records):
+            run.advance(number / len(records), tr("Saving {name}.", name=record.name))
+            add(
+                archive,
+                f"runs/{record.identifier}/run.json",
+                json.dumps(record_json(_shared_record(record, saved=True))).encode(),
+            )
+            _add_vectors(archive, f"runs/{record.identifier}/vectors.npz", store, record, run)
+
+
+def _add_vectors(archive: zipfile.ZipFile, name: str, store: Store, record: RunRecord, run: Run) -> None:
+    from workbench.vectors.formats import save_vectors
+
+    if record.stored:
+        try:
+            with store.vectors_path(record.identifier).open("rb") as file:
+                add_file(archive, name, file, run)
+            return
+        except FileNotFoundError as error:
+            if record.embeddings is None:
+                raise UserError(
+                    tr("{name} is no longer in the store.", name=record.name), tr("Delete it from the list.")
+                ) from error
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+        made = Path(folder) / "vectors.npz"
+        save_vectors(loader(store, record)(), made, "npz")
+        with made.open("rb") as file:
+            add_file(archive, name, file, run)
+
+
+def look(path: Path) -> tuple[Contents, tuple[str, ...]]:
+    """The contents and the identifiers of the runs, without reading these. Raises UserError."""
+    with reading(path) as archive:
+        return _contents(archive, path)
+
+
+def open_session(path: Path, store: Store, run: Run) -> OpenedSession:
+    """In a job: bring the runs of a session file into the store. Raises UserError and Cancelled.
+
+    A run that is there already stays as it is; one that is damaged is told of, and the rest is opened.
+    """
+    run.enter(Phase.READING, tr("Opening {name}.", name=path.name))
+    records, here, problems = [], [], []
+    unkept: list[UserError] = []
+    with reading(path) as archive:
+        contents, identifiers = _contents(archive, path)
+        for number, identifier in enumerate(identifiers):
+            run.check()
+            run.advance(number / len(identifiers))
+            if store.holds(identifier):
+                here.append(identifier)
+                continue
+            try:
+                records.append(_take_in(archive, identifier, store, run, unkept))
+            except UserError as error:
+                problems.append(error)
+    return OpenedSession(path, contents, tuple(records), tuple(here), tuple(problems), tuple(unkept))
+
+
+def _take_in(archive: Reader, identifier: str, store: Store, run: Run, unkept: list[UserError]) -> RunRecord:
+    """One run, proved to be sound before it lies in the store; why it could not be kept there goes to ``unkept``.
+    Raises UserError.
+    """
+    from workbench.vectors.formats import load_vectors
+
+    try:
+        record = read_record(identifier, archive.json(f"runs/{identifier}/run.json"))
+        record = _shared_record(record, saved=False)
+    except NewerRecord as error:
+        raise UserError(
+            tr("The run {identifier} cannot be opened: {error}.", identifier=identifier, error=error),
+            tr("Install the newest version to open it."),
+        ) from error
+    except ValueError as error:
+        raise archive.error(tr("of the run {identifier} {error}", identifier=identifier, error=why(error))) from error
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+        try:
+            with new_folder(store.run_folder(identifier)) as part:
+                _unpack(archive, record, part, run)
+            return record
+        except UserError as error:
+            # Damaged, or nothing can be written there: then it is at least looked at.
+            made = Path(folder)
+            _unpack(archive, record, made, run)
+            record.embeddings = _whole(load_vectors(made / "vectors.npz", "npz"))
+            record.stored = False
+            unkept.append(error)
+            return record
+
+
+def _unpack(archive: Reader, record: RunRecord, folder: Path, run: Run) -> None:
+    from workbench.vectors.formats import load_vectors
+
+    name = f"runs/{record.identifier}/vectors.npz"
+    if name not in archive.names:
+        raise archive.error(tr("the vectors of {name} are missing", name=record.name))
+    archive.copy(name, folder / "vectors.npz", run)
+    archive.prove_arrays(folder / "vectors.npz")
+    try:
+        load_vectors(folder / "vectors.npz", "npz")
+    except UserError as error:
+        raise archive.error(tr("the vectors of {name} are damaged", name=record.name)) from error
+    (folder / "run.json").write_text(json_text(record_json(record), indent=1), encoding="utf-8")
+
+
+def _whole(read: Embeddings) -> Embeddings:
+    """Nothing of it in a file that is about to go."""
+    tables: dict[str, Any] = {
+        part.name: np.array(value)
+        for part in dataclasses.fields(read)
+        if isinstance(value := getattr(read, part.name), np.ndarray)
+    }
+    if not isinstance(read.vectors, np.ndarray):
+        tables["vectors"] = read.vectors.copy()
+    return dataclasses.replace(read, **tables)
+
+
+def _contents(archive: Reader, path: Path) -> tuple[Contents, tuple[str, ...]]:
+    manifest = migrated(archive.json(MANIFEST), path.name)
+    runs, corpora, selection = (manifest.get(name, []) for name in ("runs", "corpora", "selection"))
+    settings, panels, analogy = manifest.get("settings", {}), manifest.get("panels", {}), manifest.get("analogy")
+    sound = (
+        isinstance(runs, list)
+        and all(isinstance(name, str) and _IDENTIFIER.fullmatch(name) for name in runs)
+        and len(set(runs)) == len(runs)
+        and isinstance(corpora, list)
+        and all(isinstance(corpus, dict) for corpus in corpora)
+        and isinstance(selection, list)
+        and all(isinstance(word, str) for word in selection)
+        and isinstance(settings, dict)
+        and isinstance(panels, dict)
+        and (analogy is None or isinstance(analogy, dict))
+    )
+    if not sound:
+        raise archive.error(tr("its manifest is not as it should be"))
+    contents = Contents(
+        corpora=tuple(reference(corpus, saved=False) for corpus in corpora),
+        open=str(manifest.get("open", "")),
+        shown=str(manifest.get("shown", "")),
+        selection=tuple(selection),
+        analogy=analogy,
+        settings=of_session(settings),
+        panels=archive.restored(panels),
+    )
+    return contents, tuple(runs)
+
+
+def with_suffix(path: Path) -> Path:
+    """The name a session is saved under."""
+    return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)

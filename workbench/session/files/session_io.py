@@ -1,0 +1,180 @@
+"""Saving a session to a file and opening one: the part that belongs to the session's thread."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr, trn
+from workbench.session.corpus.opening import sought
+from workbench.session.files.session_file import (
+    Contents,
+    OpenedSession,
+    corpora_of,
+    of_session,
+    open_session,
+    save_session,
+)
+from workbench.session.runs.run_record import RunRecord
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+_KEY = "session.file"
+# What was to be written as the window closed and could not be: told by the next one.
+_FAILED = "failed.last"
+
+
+class Filing:
+    """Saves and opens session files. Outcome of both: a message; opening also emits ``restored``."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def contents(self, panels: Mapping[str, Any] | None = None) -> Contents:
+        """What a file is to hold of the session as it is now."""
+        session = self._session
+        corpus, shown = session.corpus, session.shown
+        digest = corpus.digest if corpus is not None else ""
+        name = corpus.name if corpus is not None else ""
+        analogy = session.answered
+        return Contents(
+            corpora=tuple(corpora_of(self._records(), session.source, digest, name)),
+            open=digest,
+            shown=shown.identifier if shown is not None else "",
+            selection=session.selection,
+            analogy=None if analogy is None else dataclasses.asdict(analogy),
+            settings=of_session(session.settings.all()),
+            panels=panels or {},
+        )
+
+    def save(self, path: Path, panels: Mapping[str, Any] | None = None) -> None:
+        """Write a session file with every run that has vectors; ``panels`` is what panels keep in it."""
+        session = self._session
+        # The records belong to this thread.
+        records = [dataclasses.replace(record) for record in self._records()]
+        contents = self.contents(panels)
+        session.jobs.start(
+            tr("Saving {name}", name=path.name),
+            lambda run: save_session(path, session.store, records, contents, run),
+            lambda _: session.message.emit(tr("The session is in {path}.", path=path), "", False),
+            self._say,
+            # Another file is no reason to leave this one out.
+            key=f"{_KEY}.{path}",
+            # Whoever saves and closes wants it saved.
+            lasts=True,
+        )
+
+    def open(self, path: Path) -> None:
+        """Bring what a session file holds into this session; runs that are here stay."""
+        session = self._session
+        session.jobs.start(
+            tr("Opening {name}", name=path.name),
+            lambda run: open_session(path, session.store, run),
+            self._opened,
+            self._say,
+            key=_KEY,
+        )
+
+    def failed_last(self) -> list[UserError]:
+        """What could not be written when the last sitting ended; told once."""
+        settings = self._session.settings
+        kept = settings.get(_FAILED, [])
+        if not kept:
+            return []
+        settings.set(_FAILED, [])
+        pairs = [one for one in kept if isinstance(one, list) and len(one) == 2] if isinstance(kept, list) else []
+        return [
+            UserError(tr("When the window was closed: {problem}", problem=str(message)), str(hint))
+            for message, hint in pairs
+        ]
+
+    def ended(self, errors: Sequence[UserError]) -> None:
+        """The session ends, and this could not be written."""
+        if errors:
+            self._session.settings.set(_FAILED, [[error.message, error.hint] for error in errors])
+
+    # -- what comes of it
+
+    def _records(self) -> list[RunRecord]:
+        return [record for record in self._session.runs if record.has_vectors]
+
+    def _opened(self, opened: OpenedSession) -> None:
+        session, contents = self._session, opened.contents
+        session.settings.add_recent([str(opened.path.absolute())])
+        known = {record.identifier for record in session.runs}
+        session.runs += [record for record in opened.records if record.identifier not in known]
+        session.runs += self._from_store([name for name in opened.here if name not in known])
+        session.runs.sort(key=lambda record: record.identifier)
+        session.settings.put(contents.settings)
+        session.runs_changed.emit()
+        session.restored.emit(contents.panels)
+        shown = next((record for record in session.runs if record.identifier == contents.shown), None)
+        if shown is not None and shown.has_vectors:
+            session.show(shown)
+        session.select(contents.selection)
+        asked = contents.analogy or {}
+        words = [asked.get(name) for name in ("a", "b", "c")]
+        if all(isinstance(word, str) and word for word in words):
+            session.analogy_asked.emit(*words)
+        self._tell(opened)
+        self._open_corpus(contents)
+
+    def _from_store(self, identifiers: list[str]) -> list[RunRecord]:
+        """Runs that another window has put into the store since this session began."""
+        if not identifiers:
+            return []
+        records, _ = self._session.store.load()
+        return [record for record in records if record.identifier in identifiers]
+
+    def _open_corpus(self, contents: Contents) -> None:
+        session = self._session
+        if session.corpus is not None and session.corpus.digest == contents.open:
+            return
+        reference = next((corpus for corpus in contents.corpora if corpus.get("digest") == contents.open), None)
+        if reference is None:
+            return
+        wanted = sought(dict(reference))
+        if wanted is not None:
+            session.reopen(wanted, keep_shown=True)
+        else:
+            name = str(reference.get("name", "")) or contents.open
+            self._say(
+                UserError(
+                    tr("The session does not say where its text “{name}” lies.", name=name),
+                    tr("Open the text by hand."),
+                )
+            )
+
+    def _tell(self, opened: OpenedSession) -> None:
+        name, number, here = opened.path.name, len(opened.records), len(opened.here)
+        if opened.problems:
+            first = opened.problems[0]
+            text = trn(
+                "{name} is open without one of its runs. {first}",
+                "{name} is open without {number} of its runs. {first}",
+                len(opened.problems),
+                name=name,
+                first=first.message,
+            )
+            self._say(UserError(text, first.hint))
+            return
+        unsaved = sum(not record.stored for record in opened.records)
+        came = trn(
+            "{name} is open: {number} run came with it.", "{name} is open: {number} runs came with it.",
+            number, name=name,
+        )  # fmt: skip
+        was = trn(
+            "{name} is open: its run was here already.", "{name} is open: its {number} runs were here already.",
+            here, name=name,
+        )  # fmt: skip
+        others = trn("{number} other was here already.", "{number} others were here already.", here)
+        text = f"{came} {others}" if number and here else was if here else came
+        hint = tr("They cannot be kept in the store, and are gone when the window closes.") if unsaved else ""
+        self._session.message.emit(text if number or here else tr("{name} is open.", name=name), hint, bool(unsaved))
+
+    def _say(self, error: UserError) -> None:
+        self._session.message.emit(error.message, error.hint, True)

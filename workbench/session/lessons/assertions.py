@@ -1,0 +1,261 @@
+"""Measured statements: ``near = cosine(a, king, queen) > 0.5``. A closed vocabulary, read and never evaluated as code.
+
+    claim     = [NAME "="] operand { comparison operand }
+    comparison = "<" | "<=" | ">" | ">=" | "=" | "is" | "is not"
+    operand   = [NUMBER "*"] term [("+" | "-") NUMBER]
+    term      = MEASURE "(" argument { "," argument } ")" | NAME | NUMBER | words
+
+The name stands for the first measure in the line.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.core.errors import UserError
+from workbench.core.language import digits, tr
+from workbench.session.lessons.actions import LABEL
+from workbench.session.lessons.measure_registry import Measure, Scene, Value, show_plain
+from workbench.session.lessons.measures import measure_named
+
+_COMPARISON = re.compile(r"\s(<=|>=|<|>|=|is not|is)\s(?![^()]*\))")
+_CALL = re.compile(r"([a-z][a-z0-9-]*)\((.*)\)")
+_OPERAND = re.compile(r"(?:([\d.]+)\s*\*\s*)?(.*?)(?:\s([-+−])\s([\d.]+))?")
+_NUMBER = re.compile(r"[-−]?\d+(\.\d+)?")
+_ABOUT_WORDS = ("is", "is not")
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_ORDER: Mapping[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": lambda left, right: math.isclose(left, right, abs_tol=1e-9),
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A measure with its arguments."""
+
+    measure: Measure
+    arguments: tuple[Value, ...]
+
+    def told(self, names: Mapping[str, str] | None = None) -> str:
+        """In words; ``names`` are those of runs by the lesson's labels."""
+        return self.measure.told(self.arguments, names)
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Labels of the runs that it looks at."""
+        return tuple(
+            str(value)
+            for argument, value in zip(self.measure.arguments, self.arguments, strict=True)
+            if argument.kind == "run"
+        )
+
+    def value(self, scene: Scene) -> Value:
+        """Measured. Raises UserError and Cancelled."""
+        arguments = [
+            int(value) if argument.kind == "whole number" else value
+            for argument, value in zip(self.measure.arguments, self.arguments, strict=True)
+        ]
+        return self.measure.function(scene, *arguments)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """factor · term + added. ``term`` is a measure, the name of a value ("name", text), a number, or words."""
+
+    term: Call | str | float
+    named: bool = False
+    factor: float = 1.0
+    added: float = 0.0
+
+    def value(self, found: Mapping[str, Value], scene: Scene) -> Value:
+        if isinstance(self.term, Call):
+            value = self.term.value(scene)
+        else:
+            value = found[self.term] if self.named and isinstance(self.term, str) else self.term
+        if isinstance(value, str):
+            return value
+        return self.factor * value + self.added
+
+
+@dataclass(frozen=True)
+class Claim:
+    """``text`` is the line as it was written; without comparisons it only measures."""
+
+    line: int
+    text: str
+    name: str
+    operands: tuple[Operand, ...]
+    comparisons: tuple[str, ...]
+
+    @property
+    def call(self) -> Call:
+        """The measure that it is named for."""
+        return next(operand.term for operand in self.operands if isinstance(operand.term, Call))
+
+    @property
+    def calls(self) -> Iterator[Call]:
+        return (operand.term for operand in self.operands if isinstance(operand.term, Call))
+
+
+_NAMED = re.compile(r"\s*([a-z][a-z0-9-]*)\s*=(?!=)\s*(.*)")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a claim came to. ``shown`` is the value as texts show it; ``true`` None where nothing is claimed, else
+    ``expected`` is what was claimed of it, in values: “> 0.5”.
+    """
+
+    claim: Claim
+    value: Value
+    shown: str
+    true: bool | None
+    expected: str = ""
+
+
+def _named(text: str) -> re.Match[str] | None:
+    return _NAMED.fullmatch(text)
+
+
+def read_claim(text: str, line: int, known: Mapping[str, str]) -> Claim:
+    """One line. ``known`` are the names of values so far, with what they are: "number" or "words".
+
+    Raises UserError.
+    """
+    found = _named(text)
+    name, rest = (found[1], found[2]) if found else ("", text.strip())
+    parts = _COMPARISON.split(f" {rest} ")
+    comparisons = tuple(parts[1::2])
+    # What stands after “is” are words as they are, whatever values are called.
+    literal = [False, *(comparison in _ABOUT_WORDS for comparison in comparisons)]
+    operands = [
+        Operand(part.strip()) if words and part.strip() else _operand(part.strip(), known)
+        for part, words in zip(parts[::2], literal, strict=True)
+    ]
+    claim = Claim(line, text.strip(), name, tuple(operands), comparisons)
+    if not any(isinstance(operand.term, Call) for operand in operands):
+        raise UserError(
+            tr("Nothing is measured here."), tr("Write, for example: near = cosine(run, king, queen) > 0.5.")
+        )
+    kinds = [_kind(operand, known) for operand in operands]
+    for at, comparison in enumerate(comparisons):
+        about_words = comparison in _ABOUT_WORDS
+        if about_words != (kinds[at] == "words") or about_words != (kinds[at + 1] == "words"):
+            raise UserError(
+                tr("“{comparison}” does not compare these two.", comparison=comparison),
+                tr("Compare numbers by <, > and =, words by “is” and “is not”."),
+            )
+    return claim
+
+
+def _kind(operand: Operand, known: Mapping[str, str]) -> str:
+    if isinstance(operand.term, Call):
+        return operand.term.measure.gives
+    if isinstance(operand.term, str):
+        return known[operand.term] if operand.named else "words"
+    return "number"
+
+
+def _operand(text: str, known: Mapping[str, str]) -> Operand:
+    if not text:
+        raise UserError(tr("Something is missing beside a comparison."), tr("Write a measure, a name or a number."))
+    whole = _OPERAND.fullmatch(text)
+    assert whole is not None
+    factor, inner, sign, added = whole.groups()
+    try:
+        scale = float(factor) if factor else 1.0
+        more = float(added) * (1 if sign == "+" else -1) if added else 0.0
+    except ValueError:
+        raise UserError(tr("“{text}” holds no number.", text=text), tr("Write a number such as 0.5.")) from None
+    call = _CALL.fullmatch(inner)
+    if call:
+        made = measure_named(call[1])
+        arguments = [part.strip() for part in call[2].split(",")] if call[2].strip() else []
+        return Operand(Call(made, made.read(arguments)), factor=scale, added=more)
+    if _NUMBER.fullmatch(inner):
+        return Operand(float(inner.replace("−", "-")), factor=scale, added=more)
+    if inner in known and LABEL.fullmatch(inner):
+        return Operand(inner, named=True, factor=scale, added=more)
+    if "(" in inner or ")" in inner:
+        raise UserError(
+            tr("“{inner}” is no measure.", inner=inner),
+            tr("Write its name and its arguments: cosine(run, king, queen)."),
+        )
+    return Operand(text)
+
+
+def judge(claim: Claim, found: dict[str, Value], scene: Scene) -> Measured:
+    """Measure a claim; its value is put into ``found`` under its name. Raises UserError and Cancelled."""
+    values: list[Value] = []
+    named: Value | None = None
+    for operand in claim.operands:
+        if named is None and isinstance(operand.term, Call):
+            named = operand.term.value(scene)
+            values.append(named if isinstance(named, str) else operand.factor * named + operand.added)
+        else:
+            values.append(operand.value(found, scene))
+    assert named is not None
+    if claim.name:
+        found[claim.name] = named
+    true = None
+    if claim.comparisons:
+        true = all(_holds(values[at], comparison, values[at + 1]) for at, comparison in enumerate(claim.comparisons))
+    return Measured(claim, named, claim.call.measure.show(named), true, _expected(claim, values))
+
+
+def _expected(claim: Claim, values: Sequence[Value]) -> str:
+    """What is claimed of the measure, as a reader reads it, in values in the place of names."""
+    if not claim.comparisons:
+        return ""
+    at = next(at for at, operand in enumerate(claim.operands) if operand.term is claim.call)
+    operand = claim.operands[at]
+    said = [_said(claim.call.measure, value) for value in values]
+    said[at] = ""
+    if operand.factor != 1.0 or operand.added:
+        said[at] = f"{show_plain(operand.factor)} · x" if operand.factor != 1.0 else "x"
+        said[at] += f" {'+' if operand.added > 0 else '−'} {show_plain(abs(operand.added))}" if operand.added else ""
+    elif len(claim.comparisons) > 1 and at:
+        said[at] = "x"
+    comparisons = list(claim.comparisons)
+    if not said[at] and at == len(values) - 1:
+        said, comparisons = ["", said[0]], [_TURNED.get(comparisons[0], comparisons[0])]
+    parts = [said[0]]
+    for comparison, text in zip(comparisons, said[1:], strict=True):
+        parts += [{"is": tr("is"), "is not": tr("is not")}.get(comparison, comparison), text]
+    return " ".join(part for part in parts if part)
+
+
+def _said(measure: Measure, value: Value) -> str:
+    """A bound: by one digit more than the measure is shown by, so that it is not taken for the value."""
+    if isinstance(value, str):
+        return value
+    scale, unit = (100, "\u00a0%") if measure.percent else (1, "")
+    text = f"{round(scale * value, measure.digits + 1) + 0.0:,.{measure.digits + 1}f}"
+    return digits(text.rstrip("0").rstrip(".").replace("-", "−") + unit)
+
+
+def rows_of(measured: Sequence[Measured]) -> list[Measured]:
+    """Those to be listed: several claims about one measure are one row, but each that does not hold is one."""
+    seen: set[Call] = set()
+    listed = []
+    for one in measured:
+        if one.true is False or one.claim.call not in seen:
+            seen.add(one.claim.call)
+            listed.append(one)
+    return listed
+
+
+def _holds(left: Value, comparison: str, right: Value) -> bool:
+    if comparison in _ABOUT_WORDS:
+        return (left == right) == (comparison == "is")
+    assert not isinstance(left, str)
+    assert not isinstance(right, str)
+    return not math.isnan(left) and not math.isnan(right) and _ORDER[comparison](left, right)

@@ -1,0 +1,101 @@
+"""What measures look at: corpora and runs by the names that a lesson gives them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca, umap
+from workbench.analysis.theory.pair_counts import Counting, Pairs, PairsKept
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+from workbench.vectors.embeddings import Embeddings
+
+_MAP_EPOCHS = 200
+
+
+class Kept:
+    """What several measures ask for, counted or laid out once; for one lesson after another. Any thread may ask."""
+
+    def __init__(self) -> None:
+        self.pairs = PairsKept(6)
+        self._maps: dict[tuple[int, str, int, int], npt.NDArray[np.float32]] = {}
+        self._held: dict[int, Embeddings] = {}
+        self._lock = threading.Lock()
+
+    def map_of(
+        self, model: Embeddings, how: str, words: int, seed: int, make: Callable[[], npt.NDArray[np.float32]]
+    ) -> npt.NDArray[np.float32]:
+        """A map made before of these very vectors, or made now."""
+        key = (id(model), how, words, seed)
+        with self._lock:
+            found = self._maps.get(key)
+        if found is None:
+            found = make()
+            with self._lock:
+                self._maps[key] = found
+                # While it is held, no other vectors get its number.
+                self._held[id(model)] = model
+        return found
+
+
+class Scene:
+    """A corpus, runs by label with their corpora, and what is kept of them.
+
+    worker : the process that lays out maps by UMAP; None starts one for each
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus | None,
+        runs: Mapping[str, tuple[Embeddings, Corpus]],
+        run: Run,
+        kept: Kept | None = None,
+        worker: UmapWorker | None = None,
+    ) -> None:
+        self.run = run
+        self._corpus = corpus
+        self._runs = runs
+        self._kept = kept or Kept()
+        self._worker = worker
+
+    @property
+    def corpus(self) -> Corpus:
+        if self._corpus is None:
+            raise UserError(tr("No corpus is open."), tr("Open the one that the lesson names."))
+        return self._corpus
+
+    def vectors(self, label: str) -> Embeddings:
+        return self._found(label)[0]
+
+    def corpus_of(self, label: str) -> Corpus:
+        return self._found(label)[1]
+
+    def pairs(self, corpus: Corpus, counting: Counting, embeddings: Embeddings | None = None) -> Pairs:
+        return self._kept.pairs.get(corpus, counting, 0, embeddings, self.run)
+
+    def map_of(self, label: str, how: str, words: int, seed: int) -> npt.NDArray[np.float32]:
+        model = self.vectors(label)
+        unit = dense_rows(model.unit, np.arange(min(words, len(model)))).astype(np.float32)
+
+        def make() -> npt.NDArray[np.float32]:
+            if how == "pca":
+                return pca(unit)
+            params = UmapParams(limit=max(words, 4), seed=seed, n_epochs=_MAP_EPOCHS)
+            return umap(unit, params, self.run, self._worker)
+
+        return self._kept.map_of(model, how, words, 0 if how == "pca" else seed, make)
+
+    def _found(self, label: str) -> tuple[Embeddings, Corpus]:
+        found = self._runs.get(label)
+        if found is None:
+            raise UserError(
+                tr("The run “{label}” was not trained yet.", label=label), tr("Let the lesson do this step first.")
+            )
+        return found

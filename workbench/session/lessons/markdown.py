@@ -1,0 +1,125 @@
+"""The little Markdown of lessons: paragraphs, lists, *emphasis*, **weight**, `code`, links, formulas of their own line.
+
+Texts hold ``{name}`` for values that are measured later. A page that is read meanwhile leaves out the sentences that
+speak of them (``without_holes``); elsewhere what is not there is shown as “…”.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from workbench.session.export.markup import text as escaped
+
+UNKNOWN = "…"
+_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9-]*)\}")
+# Where a sentence ends; a number's point has no blank behind it.
+_END = re.compile(r"(?<=[.!?:])(?=\s)|(?<=[.!?][)”“*])(?=\s)")
+_ITEM = re.compile(r"\s*[-*]\s+(.*)")
+_CODE = re.compile(r"`([^`]+)`")
+_STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])")
+_LINK = re.compile(r"\[([^\]]+)\]\((https?://[^\s)]+)\)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """``kind`` is "text", "item" or "formula"; ``text`` its source, in one line (a formula: its lines)."""
+
+    kind: str
+    text: str
+
+
+def blocks_of(lines: list[str]) -> tuple[Block, ...]:
+    """Paragraphs end at blank lines; lines that begin with "-" are items of a list, indented ones go on with them."""
+    found: list[Block] = []
+    open_ = False
+    for line in lines:
+        item = _ITEM.fullmatch(line)
+        if not line.strip():
+            open_ = False
+        elif item:
+            found.append(Block("item", item[1].strip()))
+            open_ = True
+        elif open_:
+            found[-1] = Block(found[-1].kind, f"{found[-1].text} {line.strip()}")
+        else:
+            found.append(Block("text", line.strip()))
+            open_ = True
+    return tuple(found)
+
+
+def placeholders(blocks: tuple[Block, ...]) -> tuple[str, ...]:
+    """The names in braces, in order, each once."""
+    return tuple(dict.fromkeys(name for block in blocks for name in _PLACEHOLDER.findall(_CODE.sub("", block.text))))
+
+
+def without_holes(blocks: tuple[Block, ...], values: Mapping[str, str]) -> tuple[Block, ...]:
+    """Without the sentences, and the items of lists, that speak of values which are not there yet."""
+    found = []
+    for block in blocks:
+        sentences = _END.split(block.text) if block.kind == "text" else [block.text]
+        kept = [each for each in sentences if all(name in values for name in placeholders((Block("text", each),)))]
+        if text := "".join(kept).strip():
+            found.append(Block(block.kind, text))
+    return tuple(found)
+
+
+def to_html(blocks: tuple[Block, ...], values: Mapping[str, str]) -> str:
+    """HTML that a page and Qt's labels both show; values stand in bold."""
+    parts: list[str] = []
+    listed = False
+    for block in blocks:
+        if listed != (block.kind == "item"):
+            parts.append("</ul>" if listed else "<ul>")
+            listed = not listed
+        inner = inline_html(block.text, values)
+        if block.kind == "item":
+            parts.append(f"<li>{inner}</li>")
+        elif block.kind == "formula":
+            parts.append(f'<p class="formula">{inner.replace(chr(10), "<br>")}</p>')
+        else:
+            parts.append(f"<p>{inner}</p>")
+    return "".join([*parts, "</ul>" if listed else ""])
+
+
+def inline_html(text: str, values: Mapping[str, str]) -> str:
+    """One line of text as HTML."""
+
+    def styled(plain: str) -> str:
+        made = escaped(plain)
+        made = _LINK.sub(r'<a href="\2">\1</a>', made)
+        made = _EMPHASIS.sub(r"<i>\1</i>", _STRONG.sub(r"<b>\1</b>", made))
+        return _PLACEHOLDER.sub(lambda found: f"<b>{escaped(values.get(found[1], UNKNOWN))}</b>", made)
+
+    return _around_code(text, styled, lambda code: f"<code>{escaped(code)}</code>")
+
+
+def to_plain(blocks: tuple[Block, ...], values: Mapping[str, str]) -> str:
+    """For a terminal: paragraphs with blank lines between them, one line each."""
+    parts = []
+    for block in blocks:
+        inner = inline_plain(block.text, values)
+        parts.append(f"• {inner}" if block.kind == "item" else f"    {inner}" if block.kind == "formula" else inner)
+    return "\n\n".join(parts)
+
+
+def inline_plain(text: str, values: Mapping[str, str]) -> str:
+    """One line of text without marks."""
+
+    def bare(plain: str) -> str:
+        made = _LINK.sub(r"\1 (\2)", plain)
+        made = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\1", made))
+        return _PLACEHOLDER.sub(lambda found: values.get(found[1], UNKNOWN), made)
+
+    return _around_code(text, bare, lambda code: code)
+
+
+def _around_code(text: str, outside: Callable[[str], str], inside: Callable[[str], str]) -> str:
+    """Code is taken as it stands: no mark means anything in it."""
+    parts, at = [], 0
+    for found in _CODE.finditer(text):
+        parts += [outside(text[at : found.start()]), inside(found[1])]
+        at = found.end()
+    return "".join([*parts, outside(text[at:])])

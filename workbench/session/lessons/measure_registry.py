@@ -1,0 +1,189 @@
+"""How a measure of a lesson is declared: a function of typed arguments, known by its name."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NewType, Protocol, TypeVar
+
+from workbench.analysis.theory.pair_counts import Counting, Pairs
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import digits, tr
+from workbench.corpus.corpus import Corpus
+from workbench.vectors.embeddings import Embeddings
+
+Value = float | str
+
+# The kinds of arguments, beside float (a number) and int (a whole number).
+RunLabel = NewType("RunLabel", str)
+Word = NewType("Word", str)
+Words = NewType("Words", str)
+Name = NewType("Name", str)
+Target = NewType("Target", str)
+# That of the algorithm which trained the run.
+OWN = Target("own")
+
+_KINDS: Mapping[Any, str] = {
+    RunLabel: "run",
+    Word: "word",
+    Words: "words",
+    Name: "name",
+    Target: "target",
+    float: "number",
+    int: "whole number",
+}
+_NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-+]?\d+)?")
+
+
+class Scene(Protocol):
+    """What a measure may look at. ``run`` is asked for cancelling."""
+
+    run: Run
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus that is open at this step."""
+
+    def vectors(self, label: str) -> Embeddings:
+        """The result of a training of the lesson."""
+
+    def corpus_of(self, label: str) -> Corpus:
+        """The corpus that it was trained on."""
+
+    def pairs(self, corpus: Corpus, counting: Counting, embeddings: Embeddings | None = None) -> Pairs:
+        """Pairs of words as counted; kept, because several measures ask for the same."""
+
+    def map_of(self, label: str, how: str, words: int, seed: int) -> Any:
+        """float32[words, 2], the places of the most frequent words on a map ("pca" or "umap")."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """``kind`` is one of: run, word, words, name, target, number, whole number. ``default`` None: it must be given."""
+
+    name: str
+    kind: str
+    default: Value | None = None
+
+    def read(self, text: str) -> Value:
+        """The text of an argument as its kind. Raises ValueError with what it takes."""
+        if self.kind in ("number", "whole number"):
+            plain = text.replace("−", "-")
+            if not _NUMBER.fullmatch(plain) or (self.kind == "whole number" and not float(plain).is_integer()):
+                if self.kind == "number":
+                    raise ValueError(tr("“{name}” takes a number, not “{text}”", name=self.name, text=text))
+                raise ValueError(tr("“{name}” takes a whole number, not “{text}”", name=self.name, text=text))
+            return float(plain)
+        return text
+
+
+@dataclass(frozen=True)
+class Measure:
+    """``what`` says what it is, with arguments in braces; ``digits`` after the point; ``percent``: a share of 1,
+    shown as such; ``gives`` "number" or "words".
+    """
+
+    name: str
+    what: str
+    arguments: tuple[Argument, ...]
+    gives: str
+    digits: int
+    percent: bool
+    function: Callable[..., Value]
+    group: str
+
+    @property
+    def signature(self) -> str:
+        """As a lesson writes it: ``cosine(run, a, b)``; what may be left out is in brackets."""
+        needed = [each.name for each in self.arguments if each.default is None]
+        free = [f"{each.name}={show_plain(each.default)}" for each in self.arguments if each.default is not None]
+        inner = ", ".join(needed)
+        if free:
+            inner += f"[, {', '.join(free)}]" if needed else f"[{', '.join(free)}]"
+        return f"{self.name}({inner})"
+
+    def read(self, texts: Sequence[str]) -> tuple[Value, ...]:
+        """The arguments as their kinds, defaults filled in. Raises UserError."""
+        least = sum(argument.default is None for argument in self.arguments)
+        if not least <= len(texts) <= len(self.arguments):
+            raise UserError(
+                tr("{name} takes other arguments.", name=self.name), tr("Write {signature}.", signature=self.signature)
+            )
+        found: list[Value] = []
+        for at, argument in enumerate(self.arguments):
+            if at >= len(texts):
+                assert argument.default is not None
+                found.append(argument.default)
+                continue
+            try:
+                found.append(argument.read(texts[at]))
+            except ValueError as error:
+                raise UserError(f"{self.name}: {error}.", tr("Write {signature}.", signature=self.signature)) from None
+        return tuple(found)
+
+    def told(self, arguments: Sequence[Value], names: Mapping[str, str] | None = None) -> str:
+        """What is measured, in words: ``cosine of king and queen in “near”``; ``names`` are those of runs by label."""
+        values = {
+            each.name: _told_argument(each, value, names or {})
+            for each, value in zip(self.arguments, arguments, strict=True)
+        }
+        return self.what.format_map(values)
+
+    def show(self, value: Value) -> str:
+        """A value as a text shows it."""
+        if isinstance(value, str):
+            return value
+        if not math.isfinite(value):
+            return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
+        if self.percent:
+            return digits(f"{round(100 * value, self.digits) + 0.0:.{self.digits}f}\u00a0%".replace("-", "−"))
+        return digits(f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−"))
+
+
+DECLARED: dict[str, Measure] = {}
+
+F = TypeVar("F", bound=Callable[..., Value])
+
+
+def measure(what: str, *, digits: int = 2, percent: bool = False) -> Callable[[F], F]:
+    """Declare a function ``f(scene, ...)`` a measure, named as it is with hyphens; its annotations are the kinds of
+    its arguments.
+    """
+
+    def declare(function: F) -> F:
+        hints = typing.get_type_hints(function)
+        parameters = list(inspect.signature(function).parameters.values())[1:]
+        arguments = tuple(
+            Argument(each.name, _KINDS[hints[each.name]], None if each.default is each.empty else each.default)
+            for each in parameters
+        )
+        name = function.__name__.rstrip("_").replace("_", "-")
+        gives = "words" if hints["return"] is str else "number"
+        group = function.__module__.rpartition(".")[2]
+        DECLARED[name] = Measure(name, what, arguments, gives, digits, percent, function, group)
+        return function
+
+    return declare
+
+
+def _told_argument(argument: Argument, value: Value, names: Mapping[str, str]) -> str:
+    if argument.name == "how":
+        # Maps are called by abbreviations: PCA, UMAP.
+        return str(value).upper()
+    if argument.kind == "run":
+        return tr("“{name}”", name=names.get(str(value), str(value)))
+    if argument.kind == "target":
+        return tr("its own target") if value == OWN else tr("the target “{name}”", name=value)
+    if isinstance(value, float) and value.is_integer():
+        return digits(f"{value:,.0f}")
+    return show_plain(value)
+
+
+def show_plain(value: Value | None) -> str:
+    """A number without digits that it does not need."""
+    return f"{value:g}" if isinstance(value, (int, float)) else str(value)

@@ -1,0 +1,366 @@
+"""From a lesson's file to a lesson: everything is checked, and what is wrong is told with its line.
+
+# Title
+level: beginner
+minutes: 5
+about: One sentence.
+
+## Title of a step
+
+Text.
+
+```predict | do | reveal | claims | formula
+…
+```
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.core.errors import UserError
+from workbench.core.language import localised, tr
+from workbench.core.text_files import read_text
+from workbench.session.lessons import markdown
+from workbench.session.lessons.actions import Action, Open, Place, Train, read_action
+from workbench.session.lessons.assertions import Claim, read_claim
+from workbench.session.lessons.lesson import LEVELS, Choice, Lesson, Question, Step
+from workbench.session.lessons.markdown import Block
+
+BLOCKS = ("do", "predict", "reveal", "claims", "formula")
+# What the head of a lesson may say, and whether it must.
+HEAD = {"level": True, "minutes": True, "about": True, "order": False, "source": False, "name": False}
+_FENCE = re.compile(r"```\s*(\S*)\s*")
+_ENTRY = re.compile(r"([a-z]+):\s*(.*)")
+_CHOICE = re.compile(r"\s*([-+])\s+(.+)")
+
+
+class LessonError(UserError):
+    """What is wrong with a lesson, with its file and line."""
+
+    def __init__(self, path: Path, line: int, message: str, hint: str = "") -> None:
+        super().__init__(tr("{name}, line {line:,}: {message}", name=path.name, line=line, message=message), hint)
+        self.line = line
+
+
+@dataclass
+class _Step:
+    """A step while its lines are gathered; blocks with the lines at which they begin."""
+
+    line: int
+    title: str
+    text: list[Block] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)
+    fenced: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
+
+    def settle(self) -> None:
+        """Take the lines of text so far as paragraphs."""
+        self.text += markdown.blocks_of(self.loose)
+        self.loose = []
+
+
+def read_lesson(path: Path) -> Lesson:
+    """In the language of the process where there is a translation, in a folder beside it (``de/window.md``); whatever
+    it names lies beside ``path``. Raises LessonError, and UserError where the file cannot be read.
+    """
+    return parse(read_text(localised(path)), path)
+
+
+def parse(text: str, path: Path) -> Lesson:
+    """A lesson of the text of a file. Raises LessonError."""
+    lines = text.split("\n")
+    title, head, begin = _head(lines, path)
+    gathered = _gather(lines, begin, path)
+    if not gathered:
+        raise LessonError(path, len(lines), tr("There is no step."), tr("Begin one by a line “## Its title”."))
+    reader = _Reader(path, head.get("name", ()))
+    steps = tuple(reader.step(each) for each in gathered)
+    reader.check_names()
+    return Lesson(
+        key=path.stem,
+        path=path,
+        title=title,
+        about=head["about"][0][1],
+        level=head["level"][0][1],
+        minutes=int(head["minutes"][0][1]),
+        order=int(head["order"][0][1]) if "order" in head else 1000,
+        sources=tuple(value for _, value in head.get("source", ())),
+        steps=steps,
+    )
+
+
+def _head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple[int, str]]], int]:
+    """The title, entries with their lines, and the place of the first step."""
+    title = ""
+    head: dict[str, list[tuple[int, str]]] = {}
+    at = 0
+    for at, line in enumerate(lines):
+        if line.startswith("## "):
+            break
+        if not line.strip():
+            continue
+        if not title:
+            if not line.startswith("# ") or not line[2:].strip():
+                raise LessonError(
+                    path, at + 1, tr("A lesson begins with its title."), tr("Write “# ” and the title first.")
+                )
+            title = line[2:].strip()
+            continue
+        entry = _ENTRY.fullmatch(line.strip())
+        if entry is None or entry[1] not in HEAD:
+            said = entry[1] if entry else line.strip()[:40]
+            raise LessonError(
+                path,
+                at + 1,
+                tr("The head knows no “{said}”.", said=said),
+                tr("It has: {names}.", names=", ".join(HEAD)),
+            )
+        head.setdefault(entry[1], []).append((at + 1, entry[2].strip()))
+    else:
+        at = len(lines)
+    if not title:
+        raise LessonError(path, 1, tr("A lesson begins with its title."), tr("Write “# ” and the title first."))
+    for name, needed in HEAD.items():
+        if needed and (name not in head or not head[name][0][1]):
+            raise LessonError(
+                path,
+                1,
+                tr("The head does not say “{name}”.", name=name),
+                tr("Add a line “{name}: …” below the title.", name=name),
+            )
+    place, level = head["level"][0]
+    if level not in LEVELS:
+        raise LessonError(
+            path,
+            place,
+            tr("There is no level “{level}”.", level=level),
+            tr("Choose one of: {names}.", names=", ".join(LEVELS)),
+        )
+    for name in ("minutes", "order"):
+        for place, value in head.get(name, ())[:1]:
+            if not value.isascii() or not value.isdigit() or len(value) > 6:
+                raise LessonError(
+                    path,
+                    place,
+                    tr("“{name}” takes a whole number, not “{value}”.", name=name, value=value),
+                    tr("Write digits."),
+                )
+    return title, head, at
+
+
+def _gather(lines: list[str], begin: int, path: Path) -> list[_Step]:
+    steps: list[_Step] = []
+    fence: tuple[str, int, list[str]] | None = None
+    for number, line in enumerate(lines[begin:], begin + 1):
+        mark = _FENCE.fullmatch(line.strip())
+        if fence is not None:
+            if line.strip() == "```":
+                _close(steps[-1], *fence, path)
+                fence = None
+            elif mark:
+                raise LessonError(
+                    path, fence[1], tr("A block is not closed."), tr("End it with a line of three backticks.")
+                )
+            else:
+                fence[2].append(line)
+        elif mark:
+            if mark[1] not in BLOCKS:
+                meant = difflib.get_close_matches(mark[1], BLOCKS, 1)
+                hint = (
+                    tr("Did you mean {meant}?", meant=meant[0])
+                    if meant
+                    else tr("Choose one of: {names}.", names=", ".join(BLOCKS))
+                )
+                raise LessonError(path, number, tr("There is no block “{mark}”.", mark=mark[1]), hint)
+            fence = (mark[1], number, [])
+        elif line.startswith("## "):
+            steps.append(_Step(number, line[3:].strip()))
+        elif line.startswith("#"):
+            raise LessonError(
+                path, number, tr("There is one title only."), tr("Begin a step by two of #, a blank, a title.")
+            )
+        else:
+            steps[-1].loose.append(line)
+    if fence is not None:
+        raise LessonError(path, fence[1], tr("A block is not closed."), tr("End it with a line of three backticks."))
+    for step in steps:
+        step.settle()
+    return steps
+
+
+def _close(step: _Step, kind: str, begin: int, lines: list[str], path: Path) -> None:
+    if kind == "formula":
+        step.settle()
+        step.text.append(Block("formula", "\n".join(line.strip() for line in lines if line.strip())))
+        return
+    if kind in step.fenced:
+        raise LessonError(
+            path, begin, tr("This step has two “{kind}” blocks.", kind=kind), tr("Join them, or begin another step.")
+        )
+    step.fenced[kind] = (begin, lines)
+
+
+class _Reader:
+    """Reads steps in order; what one declares, later ones may refer to."""
+
+    def __init__(self, path: Path, names: Iterable[tuple[int, str]]) -> None:
+        """names : what the head calls runs, with the lines of it: “near A small window”"""
+        self._path = path
+        self._corpus = False
+        self._names: dict[str, tuple[int, str]] = {}
+        for line, entry in names:
+            label, _, said = entry.partition(" ")
+            if not said.strip():
+                raise LessonError(
+                    path,
+                    line,
+                    tr("“name” takes the label of a run and what it is called."),
+                    tr("Write, for example: name: near A small window"),
+                )
+            self._names[label] = line, said.strip()
+        self._labels: dict[str, int] = {}
+        self._values: dict[str, str] = {}
+
+    def check_names(self) -> None:
+        """After all steps: the names of the head are names of runs. Raises LessonError."""
+        for label, (line, _) in self._names.items():
+            self._check_label(label, line)
+
+    def step(self, raw: _Step) -> Step:
+        if not raw.title:
+            raise LessonError(self._path, raw.line, tr("A step has no title."), tr("Write it after “## ”."))
+        actions = self._actions(*raw.fenced.get("do", (0, [])))
+        claims = self._claims(*raw.fenced.get("claims", (0, [])))
+        question = self._question(*raw.fenced["predict"]) if "predict" in raw.fenced else None
+        begin, lines = raw.fenced.get("reveal", (0, []))
+        reveal = markdown.blocks_of(lines)
+        if question is not None and not reveal:
+            raise LessonError(
+                self._path, raw.line, tr("A question has no answer."), tr("Add a block “reveal” to the step.")
+            )
+        if reveal and question is None:
+            raise LessonError(
+                self._path, begin, tr("There is nothing to reveal."), tr("Add a block “predict” to the step.")
+            )
+        text = tuple(raw.text)
+        if not text:
+            raise LessonError(self._path, raw.line, tr("A step has no text."), tr("Say what it is about."))
+        for blocks, line in ((text, raw.line), (reveal, begin)):
+            for name in markdown.placeholders(blocks):
+                if name not in self._values and name not in self._labels:
+                    raise LessonError(
+                        self._path,
+                        line,
+                        tr("Nothing is called “{name}” here.", name=name),
+                        tr("Measure it in a block “claims” first."),
+                    )
+        return Step(raw.line, raw.title, text, question, actions, reveal, claims)
+
+    def _actions(self, begin: int, lines: list[str]) -> tuple[Action, ...]:
+        found: list[Action] = []
+        for number, line in _written(begin, lines):
+            try:
+                action = read_action(line, Place(number, self._path.parent))
+            except UserError as error:
+                raise LessonError(self._path, number, error.message, error.hint) from error
+            found.append(self._admitted(action))
+        return tuple(found)
+
+    def _admitted(self, action: Action) -> Action:
+        if isinstance(action, Open):
+            self._corpus = True
+        elif isinstance(action, Train):
+            if not self._corpus:
+                raise LessonError(
+                    self._path, action.line, tr("No corpus is open yet."), tr("Write “open small-world” before.")
+                )
+            if action.label in self._labels:
+                raise LessonError(
+                    self._path,
+                    action.line,
+                    tr("There is a run “{label}” already.", label=action.label),
+                    tr("Choose another label."),
+                )
+            self._labels[action.label] = action.line
+            said = self._names.pop(action.label, None)
+            return action if said is None else dataclasses.replace(action, named=said[1])
+        else:
+            for label in action.labels:
+                self._check_label(label, action.line)
+        return action
+
+    def _check_label(self, label: str, line: int) -> None:
+        if label not in self._labels:
+            known = ", ".join(self._labels) or "none"
+            raise LessonError(
+                self._path,
+                line,
+                tr("No run is called “{label}” here.", label=label),
+                tr("Train it before; there are: {known}.", known=known),
+            )
+
+    def _claims(self, begin: int, lines: list[str]) -> tuple[Claim, ...]:
+        found: list[Claim] = []
+        for number, line in _written(begin, lines):
+            try:
+                claim = read_claim(line, number, self._values)
+            except UserError as error:
+                raise LessonError(self._path, number, error.message, error.hint) from error
+            for call in claim.calls:
+                for label in call.runs:
+                    self._check_label(label, number)
+                if not call.runs and not self._corpus:
+                    raise LessonError(
+                        self._path, number, tr("No corpus is open yet."), tr("Write “open small-world” before.")
+                    )
+            if claim.name:
+                if claim.name in self._labels or claim.name in self._values:
+                    raise LessonError(
+                        self._path,
+                        number,
+                        tr("“{name}” is taken already.", name=claim.name),
+                        tr("Choose another name."),
+                    )
+                self._values[claim.name] = claim.call.measure.gives
+            found.append(claim)
+        return tuple(found)
+
+    def _question(self, begin: int, lines: list[str]) -> Question:
+        choices: list[Choice] = []
+        asked: list[str] = []
+        for line in lines:
+            choice = _CHOICE.fullmatch(line)
+            if choice:
+                choices.append(Choice(choice[2].strip(), choice[1] == "+"))
+            elif choices and line.strip():
+                last = choices[-1]
+                choices[-1] = Choice(f"{last.text} {line.strip()}", last.right)
+            else:
+                asked.append(line)
+        blocks = markdown.blocks_of(asked)
+        if not blocks:
+            raise LessonError(self._path, begin, tr("Nothing is asked."), tr("Begin the block with a question."))
+        if len(choices) < 2:
+            raise LessonError(
+                self._path, begin, tr("A question needs two answers at least."), tr("Begin each by “- ”.")
+            )
+        if sum(choice.right for choice in choices) != 1:
+            raise LessonError(
+                self._path,
+                begin,
+                tr("One answer must be right, and one only."),
+                tr("Begin that one by “+ ”, others by “- ”."),
+            )
+        return Question(blocks, tuple(choices))
+
+
+def _written(begin: int, lines: list[str]) -> Iterable[tuple[int, str]]:
+    """Lines with something in them, with their numbers; what begins with # is a remark."""
+    for number, line in enumerate(lines, begin + 1):
+        if line.strip() and not line.strip().startswith("#"):
+            yield number, line

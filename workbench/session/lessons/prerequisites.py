@@ -1,0 +1,81 @@
+"""Where a lesson meets a session: which of its runs are there, and what must be done first for a step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.session.lessons.actions import Action, Open, Train
+from workbench.session.lessons.lesson import Lesson
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.session import Session
+
+
+def is_open(session: Session, wanted: Open) -> bool:
+    """Whether the corpus that is open is the one of a lesson, read as lessons read."""
+    corpus = session.corpus
+    if corpus is None or session.opening is not None or corpus.options.effective() != CorpusOptions():
+        return False
+    if corpus.metadata.get("sample"):
+        return corpus.metadata.get("sample") == wanted.corpus
+    return session.source.get("paths") == [wanted.corpus]
+
+
+def lesson_note(lesson: Lesson) -> str:
+    """The note to a run that a lesson made."""
+    return tr("Lesson: {title}", title=lesson.title)
+
+
+def is_of_lesson(note: str) -> bool:
+    """Whether ``lesson_note`` wrote it, in the language of the process."""
+    return note.startswith(tr("Lesson: {title}", title=""))
+
+
+def run_for(session: Session, wanted: Train, corpus: Corpus) -> RunRecord | None:
+    """A finished run of the session with these very settings on this very corpus, the latest; or one under way."""
+    params = wanted.params.to_dict()
+    alike = [
+        record
+        for record in session.runs
+        if record.algorithm == wanted.algorithm
+        and record.corpus_digest == corpus.digest
+        and dict(record.parameters) == params
+        and "continued" not in record.summary
+    ]
+    done = [record for record in alike if record.state is State.DONE and record.error is None]
+    under_way = [record for record in alike if not record.state.over]
+    found = done or under_way
+    return found[-1] if found else None
+
+
+def preparations(lesson: Lesson, step: int, corpora: Mapping[str, Corpus], session: Session) -> list[Action]:
+    """What earlier steps would have done that this one stands on: trainings that are not there, and the corpus that
+    is open when it begins.
+    """
+    wanted: list[Action] = []
+    own = {action.label for action in lesson.steps[step].actions if isinstance(action, Train)}
+    for label in lesson.labels_needed(step):
+        if label in own:
+            continue
+        opened, train = lesson.trainings[label]
+        corpus = corpora.get(opened.corpus)
+        if corpus is None or run_for(session, train, corpus) is None:
+            wanted += [opened, train]
+    before = lesson.corpus_at(step - 1) if step else None
+    if before is not None:
+        wanted.append(before)
+    return wanted
+
+
+def checked(record: RunRecord, train: Train) -> RunRecord:
+    """The record of a training that is over, as one to be looked at. Raises UserError where it came to nothing."""
+    if record.has_vectors:
+        return record
+    if record.error is not None:
+        raise record.error
+    raise UserError(
+        tr("The training “{name}” was cancelled.", name=record.name),
+        tr("Let the lesson train “{label}” again.", label=train.label),
+    )

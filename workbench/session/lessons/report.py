@@ -1,0 +1,125 @@
+"""A lesson as it went, told on one page of HTML: texts, what was predicted, what was measured, and figures.
+
+Nothing in it is asked from elsewhere, and it can be printed.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.core.language import language, tr
+from workbench.session.export import markup
+from workbench.session.export.markup import text
+from workbench.session.export.style import STYLE
+from workbench.session.lessons import markdown
+from workbench.session.lessons.assertions import Measured
+from workbench.session.lessons.lesson import LEVEL_TITLES, Lesson, Step
+
+_STYLE = """
+h2 { break-after: avoid }
+section { break-inside: avoid-page }
+figure { margin: 16px 0 }
+figure img { max-width: 100%; height: auto; box-sizing: border-box; border: 1px solid var(--line); border-radius: 6px }
+figcaption { color: var(--muted); font-size: 13px }
+.formula { padding-left: 24px; font-size: 16px }
+.asked { border-left: 3px solid var(--accent); padding: 2px 0 2px 14px; margin: 16px 0 }
+.asked ul { list-style: none; padding: 0; margin: 6px 0 }
+.right { font-weight: 600 }
+code { font: 13px ui-monospace, monospace }
+.y { color: var(--accent) }
+@media print { :root { --ground: #ffffff; --text: #000000; --muted: #444444; --line: #cccccc; color-scheme: light }
+  a { color: inherit } }
+"""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure as the bytes of a PNG."""
+
+    png: bytes
+    caption: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is told of a step, by its place in the lesson.
+
+    measured : what its claims came to, empty where it was not done; chosen : the answer predicted, None for none
+    """
+
+    step: int
+    measured: tuple[Measured, ...] = ()
+    chosen: int | None = None
+    pictures: tuple[Picture, ...] = ()
+
+
+def story(lesson: Lesson, told: Sequence[Told], names: dict[str, str] | None = None) -> str:
+    """The page. ``names`` are those of runs by their labels, where they are called otherwise."""
+    by_step = {each.step: each for each in told}
+    shown = {label: train.title for label, (_, train) in lesson.trainings.items()} | (names or {})
+    parts = []
+    for at, step in enumerate(lesson.steps):
+        here = by_step.get(at, Told(at))
+        shown |= {one.claim.name: one.shown for one in here.measured if one.claim.name}
+        parts.append(_step(at + 1, step, here, dict(shown)))
+    asked = [(lesson.steps[each.step].question, each.chosen) for each in told if each.chosen is not None]
+    right = sum(question is not None and question.right == chosen for question, chosen in asked)
+    facts = tr("{level} · {minutes} minutes", level=LEVEL_TITLES[lesson.level], minutes=lesson.minutes)
+    if asked:
+        facts = tr("{facts} · {right} of {number} predictions right", facts=facts, right=right, number=len(asked))
+    sources = "".join(f"<li>{markdown.inline_html(source, {})}</li>" for source in lesson.sources)
+    head = f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8"><title>{text(lesson.title)}</title>'
+    head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    head += (
+        '<meta http-equiv="Content-Security-Policy" '
+        "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">"
+    )
+    body = [
+        f"<h1>{text(lesson.title)}</h1><p class='m'>{text(facts)}</p><p>{markdown.inline_html(lesson.about, {})}</p>",
+        *parts,
+        f"<h2>{tr('Sources')}</h2><ul>{sources}</ul>" if sources else "",
+    ]
+    return f"{head}<style>{STYLE}{_STYLE}</style></head><body><main>{''.join(body)}</main></body></html>\n"
+
+
+def _step(number: int, step: Step, told: Told, shown: dict[str, str]) -> str:
+    parts = [f"<h2>{number}. {text(step.title)}</h2>", markdown.to_html(step.text, shown)]
+    if step.question is not None:
+        parts.append(_question(step, told, shown))
+    if step.reveal:
+        parts.append(markdown.to_html(step.reveal, shown))
+    for picture in told.pictures:
+        source = base64.b64encode(picture.png).decode("ascii")
+        caption = text(picture.caption)
+        parts.append(
+            f'<figure><img alt="{caption}" width="{_width(picture.png)}" src="data:image/png;base64,{source}">'
+            f"<figcaption>{caption}</figcaption></figure>"
+        )
+    if told.measured:
+        rows = [(one.claim.call.told(shown), one.shown, one.expected, _verdict(one)) for one in told.measured]
+        parts.append(markup.table((tr("measured"), tr("value"), tr("claimed"), ""), rows, (1,)))
+    elif step.claims:
+        parts.append(f"<p class='m'>{tr('Not measured.')}</p>")
+    return f"<section>{''.join(parts)}</section>"
+
+
+def _question(step: Step, told: Told, shown: dict[str, str]) -> str:
+    assert step.question is not None
+    items = []
+    for at, choice in enumerate(step.question.choices):
+        kind = ' class="right"' if choice.right else ""
+        note = f" <span class='m'>({tr('predicted')})</span>" if told.chosen == at else ""
+        mark = "✓" if choice.right else "·"
+        items.append(f"<li{kind}><span class='y'>{mark}</span> {markdown.inline_html(choice.text, shown)}{note}</li>")
+    return f'<div class="asked">{markdown.to_html(step.question.blocks, shown)}<ul>{"".join(items)}</ul></div>'
+
+
+def _width(png: bytes) -> int:
+    """How wide a picture is shown, in pixels of the page: it has twice as many (PNG, section 11.2.2: IHDR)."""
+    return int.from_bytes(png[16:20], "big") // 2
+
+
+def _verdict(one: Measured) -> str:
+    return "" if one.true is None else tr("true") if one.true else tr("not true here")

@@ -1,0 +1,105 @@
+"""A lesson without a window: its trainings made, its claims measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench.analysis.projection.methods import UmapWorker
+from workbench.core.job_control import Run
+from workbench.corpus.corpus import Corpus
+from workbench.session.lessons.actions import Open, Train, View
+from workbench.session.lessons.assertions import Measured, judge
+from workbench.session.lessons.context import Kept, Scene
+from workbench.session.lessons.lesson import Lesson, Step
+from workbench.session.lessons.measure_registry import Value
+from workbench.session.lessons.words import UnknownInStep, unknown_words
+from workbench.session.training.train_api import read_corpus, train_run
+from workbench.vectors.embeddings import Embeddings
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a step came to; ``shown`` holds every value so far, by name, as texts show it; ``unknown`` are the words
+    that the step puts into a panel which does not know them.
+    """
+
+    step: Step
+    measured: tuple[Measured, ...]
+    shown: dict[str, str]
+    unknown: tuple[UnknownInStep, ...] = ()
+
+    @property
+    def true(self) -> bool:
+        """Whether every claim of the step holds."""
+        return all(one.true is not False for one in self.measured)
+
+
+class Bench:
+    """Where lessons are played: corpora are opened, and equal trainings made, once for all of them."""
+
+    def __init__(self) -> None:
+        self.kept = Kept()
+        self.worker = UmapWorker()
+        self._corpora: dict[str, Corpus] = {}
+        self._trained: dict[tuple[str, str, str], Embeddings] = {}
+
+    def corpus(self, opened: Open, run: Run) -> Corpus:
+        """Raises UserError and Cancelled."""
+        if opened.corpus not in self._corpora:
+            name = "" if opened.corpus.find("/") < 0 else Path(opened.corpus).stem
+            self._corpora[opened.corpus] = read_corpus([opened.corpus], None, run, name)
+        return self._corpora[opened.corpus]
+
+    def trained(self, corpus: Corpus, wanted: Train, run: Run) -> Embeddings:
+        """Raises UserError and Cancelled."""
+        params = wanted.params
+        key = (corpus.digest, wanted.algorithm, repr(sorted(params.to_dict().items())))
+        if key not in self._trained:
+            self._trained[key] = train_run(corpus, wanted.algorithm, params, run)
+        return self._trained[key]
+
+    def play(self, lesson: Lesson, run: Run | None = None, seed: int | None = None) -> Iterator[Outcome]:
+        """Every step in order, as it is done; ``seed`` replaces those that trainings name. Raises UserError and
+        Cancelled.
+        """
+        run = run or Run()
+        corpus: Corpus | None = None
+        runs: dict[str, tuple[Embeddings, Corpus]] = {}
+        found: dict[str, Value] = {}
+        shown: dict[str, str] = {}
+        seen: tuple[str, Embeddings] | None = None
+        for step in lesson.steps:
+            run.check()
+            unknown: list[UnknownInStep] = []
+            for action in step.actions:
+                if isinstance(action, Open):
+                    corpus = self.corpus(action, run)
+                elif isinstance(action, Train) and corpus is not None:
+                    if seed is not None and "seed" in action.values:
+                        action = replace(action, values={**action.values, "seed": seed})
+                    runs[action.label] = (self.trained(corpus, action, Run()), corpus)
+                    shown[action.label] = action.title
+                if isinstance(action, (Train, View)) and action.label in runs:
+                    seen = shown[action.label], runs[action.label][0]
+                unknown += unknown_words(action, corpus, seen)
+            measured = measure_step(step, Scene(corpus, runs, run, self.kept, self.worker), found, shown)
+            yield Outcome(step, measured, dict(shown), tuple(unknown))
+
+    def close(self) -> None:
+        """End the process that lays out maps, if there is one; another begins when it is needed again."""
+        self.worker.close()
+        self.worker = UmapWorker()
+
+
+def measure_step(step: Step, scene: Scene, found: dict[str, Value], shown: dict[str, str]) -> tuple[Measured, ...]:
+    """Measure the claims of a step; named values are put into ``found``, and as texts show them into ``shown``."""
+    measured = []
+    for claim in step.claims:
+        scene.run.check()
+        one = judge(claim, found, scene)
+        measured.append(one)
+        if claim.name:
+            shown[claim.name] = one.shown
+    return tuple(measured)

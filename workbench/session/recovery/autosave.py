@@ -1,0 +1,174 @@
+"""What keeps the last good state of a training on disk while it goes on, for the case that its process ends first."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.locks import Lock
+from workbench.core.threads import step_back
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS, ModelParams
+from workbench.models.checkpointing import PASSES, Kept
+from workbench.session.recovery.checkpoint import describe
+from workbench.session.runs.run_record import RunRecord, now
+from workbench.session.training.history import size_of
+from workbench.session.training.train_api import provenance
+from workbench.vectors.embeddings import Embeddings
+
+# Of a training, in seconds: before the first state is kept, and between two at most where the trainer has a new one.
+FIRST, BETWEEN = 20.0, 40.0
+# A state is also kept whenever so much more of the training is done.
+STEP = 0.1
+# Writing may take this share of the time.
+SHARE = 0.03
+LOOK = 1.0
+# At the end of a session a state of so many bytes is still written: a second or two on a common disk.
+AT_END = 1 << 30
+
+
+class Guard:
+    """Keeps the last good state of a training on disk, from a thread of its own: ``with guard: ...; guard.done()``.
+
+    Nothing is written in the first seconds. A training that ends by ``done``, or that was thrown away, leaves nothing;
+    one that ends otherwise leaves the state written last, and with ``to_the_end``, where it was cancelled because the
+    window closes, the last one there was, however soon that is. What cannot be written is tried again at the next
+    state.
+
+    path : of the file, beside which its lock lies
+    guards : of this process, among which it counts itself while it watches
+    more : ``source``, ``origin`` and ``output``
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        guards: set[Guard],
+        record: RunRecord,
+        corpus: Corpus,
+        params: ModelParams,
+        run: Run,
+        more: Mapping[str, Any],
+        to_the_end: bool = False,
+    ) -> None:
+        self._path = path
+        self._guards = guards
+        self._record = record
+        self._corpus = corpus
+        self._params = params
+        self._run = run
+        self._more = more
+        self._to_the_end = to_the_end
+        self._created = now()
+        self._over = threading.Event()
+        self._writing = threading.Lock()
+        self._thread = threading.Thread(target=self._watch, name=f"keeping: {record.name}")
+        self._lock: Lock | None = None
+        self._done = False
+        # What was put on disk, or could not be.
+        self._seen: Kept | None = None
+        self.written = 0
+
+    def __enter__(self) -> Guard:
+        if MODELS[self._record.algorithm].loss_label:
+            self._thread.start()
+            self._guards.add(self)
+        return self
+
+    def hold(self) -> None:
+        """Take what was kept of it before for this process's. Raises UserError where another has it."""
+        self._lock = Lock.take(self._path.with_suffix(".lock"))
+        if self._lock is None:
+            raise UserError(tr("Another process goes on with this training."), tr("Wait until it has ended."))
+
+    def done(self) -> None:
+        """The result is safe elsewhere."""
+        self._done = True
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        self._over.set()
+        self._guards.discard(self)
+        if self._thread.ident is not None:
+            self._thread.join()
+        with self._writing:
+            cancelled = kind is not None and issubclass(kind, Cancelled)
+            if self._to_the_end and cancelled and not self._record.discarded:
+                # Because the window closes: somebody may want to go on tomorrow.
+                self._put_last()
+            if self._lock is None:
+                return
+            if self._done or (cancelled and self._record.discarded):
+                self._path.unlink(missing_ok=True)
+            self._lock.release()
+
+    def _watch(self) -> None:
+        step_back()
+        began = time.monotonic()
+        last, progress, spent = -math.inf, 0.0, 0.0
+        while not self._over.wait(min(LOOK, FIRST / 4)):
+            at = time.monotonic()
+            kept = self._run.latest("kept")
+            if not isinstance(kept, Kept) or kept is self._seen or at - began < FIRST:
+                continue
+            due = at - last >= BETWEEN or kept.progress - progress >= STEP
+            if not due or (self.written and spent * (1 + 1 / self.written) > SHARE * (at - began)):
+                continue
+            self._seen, last, progress = kept, at, kept.progress
+            if self.write(kept):
+                self.written += 1
+            spent += time.monotonic() - at
+
+    def write_now(self) -> bool:
+        """Put the last good state on disk although none is due, from any thread; whether one is there."""
+        kept = self._run.latest("kept")
+        with self._writing:
+            return not self._over.is_set() and isinstance(kept, Kept) and kept.progress > 0 and self._put(kept)
+
+    def _put_last(self) -> None:
+        kept = self._run.latest("kept")
+        if (
+            isinstance(kept, Kept)
+            and kept.progress > 0
+            and kept is not self._seen
+            and size_of(kept.embeddings) <= AT_END
+        ):
+            self._put(kept)
+
+    def write(self, kept: Kept) -> bool:
+        """Put a state on disk, in place of the one before; whether that went well."""
+        with self._writing:
+            return self._put(kept)
+
+    def _put(self, kept: Kept) -> bool:
+        from workbench.vectors.formats import save_vectors
+
+        path = self._path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if self._lock is None:
+                self._lock = Lock.take(path.with_suffix(".lock"))
+                if self._lock is None:
+                    return False
+            save_vectors(self._stamped(kept), path, "npz")
+        except (UserError, OSError):
+            return False
+        return True
+
+    def _stamped(self, kept: Kept) -> Embeddings:
+        """The state with its provenance, as that of a run stopped here, and what it takes to offer it."""
+        known = provenance(self._corpus, self._record.algorithm, self._params, self._run, self._created, kept.progress)
+        if PASSES in kept.embeddings.state:
+            known["passes"] = float(kept.embeddings.state[PASSES])
+        origin = self._more.get("origin")
+        if origin is not None:
+            known["continued"] = dict(origin)
+        known |= describe(self._record, kept.progress, self._run.trace, self._more)
+        return dataclasses.replace(kept.embeddings, metadata={**kept.embeddings.metadata, **known})

@@ -1,0 +1,79 @@
+"""Before anything else when something went wrong: what is only in memory is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from workbench.core.errors import UserError, why
+from workbench.core.language import tr
+from workbench.session.runs.run_record import State
+from workbench.session.session import Session
+
+
+@dataclass(frozen=True)
+class Rescued:
+    """What came of it: identifiers of runs that were written, how many trainings are kept, what could not be."""
+
+    runs: tuple[str, ...] = ()
+    trainings: int = 0
+    problem: UserError | None = None
+
+    def __str__(self) -> str:
+        if self.problem is not None:
+            return tr("Not everything could be saved. {problem}", problem=self.problem)
+        if self.trainings:
+            return tr("Everything is saved, also the training that is under way.")
+        return tr("Everything is saved.")
+
+
+def rescue(session: Session) -> Callable[[], Rescued]:
+    """What writes the session's unsaved runs and the states of its trainings, for a thread of its own.
+
+    Called in the session's thread; what it returns may run in any, and raises nothing. The session is told of the
+    outcome by ``settle``. Vectors that were opened from files are there already.
+    """
+    store = session.store
+    unsaved = [
+        (replace(record), record.embeddings)
+        for record in session.runs
+        if record.embeddings is not None
+        and not record.stored
+        and record.algorithm
+        and record.state in (State.DONE, State.STOPPED)
+    ]
+
+    def work() -> Rescued:
+        written: list[str] = []
+        problem: UserError | None = None
+        for record, embeddings in unsaved:
+            try:
+                if not store.holds(record.identifier):
+                    store.save(record, embeddings)
+            except UserError as error:
+                problem = error
+            except Exception as error:
+                problem = UserError(
+                    tr("“{name}” cannot be written ({error}).", name=record.name, error=why(error)),
+                    tr("Save it as a file, if you can."),
+                )
+            else:
+                written.append(record.identifier)
+        try:
+            trainings = store.interrupted.write_now()
+        except Exception as error:
+            trainings = 0
+            problem = UserError(
+                tr("The training under way cannot be kept ({error}).", error=why(error)),
+                tr("Stop it to keep what it has."),
+            )
+        return Rescued(tuple(written), trainings, problem)
+
+    return work
+
+
+def settle(session: Session, rescued: Rescued) -> None:
+    """In the session's thread: runs that were written count as stored."""
+    for record in session.runs:
+        if record.identifier in rescued.runs:
+            record.stored = True

@@ -1,0 +1,1 @@
+"""The list of runs: records, names, vectors, scores, and the store on disk."""

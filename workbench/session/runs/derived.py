@@ -1,0 +1,78 @@
+"""New runs made of the vectors of finished ones, without training: W + C, unit rows and the like."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.params import Value
+from workbench.models.base import MODELS
+from workbench.session.runs.run_record import RunRecord, State, new_identifier, no_trace, now
+from workbench.session.runs.store import Store
+from workbench.session.training.job import summarise
+from workbench.vectors.postprocessing import Choice, made
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A run made of another one's vectors; ``not_saved`` says why it is not in the store."""
+
+    record: RunRecord
+    not_saved: UserError | None
+
+
+def name_of(parent: RunRecord, choice: Choice) -> str:
+    """ "SGNS 3 · W + C · unit", by the run that was trained where ``parent`` was made of one, too."""
+    return f"{_trained_name(parent)} · {choice.label}"
+
+
+def make_and_keep(parent: RunRecord, choice: Choice, name: str, colour: int, store: Store, run: Run) -> Derived:
+    """In a worker thread: load if need be, make, save. ``parent`` itself is not touched.
+
+    The provenance names the parent. Raises UserError where the choice is impossible, and Cancelled.
+    """
+    run.enter(Phase.TRAINING, tr("Making the vectors"))
+    embeddings = parent.embeddings if parent.embeddings is not None else store.vectors(parent.identifier)
+    found = made(embeddings, choice, run)
+    run.check()
+    origin = {"identifier": parent.identifier, "name": parent.name, "trained": _trained_name(parent)}
+    embeddings = dataclasses.replace(found, metadata={**found.metadata, "parent": origin, "created": now()})
+    record = RunRecord(
+        identifier=new_identifier(),
+        name=name,
+        algorithm=parent.algorithm,
+        parameters=_parameters(parent, choice),
+        corpus_name=parent.corpus_name,
+        corpus_digest=parent.corpus_digest,
+        created=now(),
+        colour=colour,
+        state=State.DONE,
+        saved_trace=no_trace(),
+        embeddings=embeddings,
+        summary=summarise(embeddings),
+        stored=True,
+    )
+    run.enter(Phase.SAVING, tr("Saving the run."))
+    try:
+        store.save(record, embeddings)
+    except UserError as error:
+        record.stored = False
+        return Derived(record, error)
+    return Derived(record, None)
+
+
+def _trained_name(record: RunRecord) -> str:
+    """The name of the run that was trained, when vectors were first made of it."""
+    origin = record.summary.get("parent")
+    trained = origin.get("trained") if isinstance(origin, Mapping) else None
+    return trained if isinstance(trained, str) else record.name
+
+
+def _parameters(parent: RunRecord, choice: Choice) -> dict[str, Value]:
+    """The parent's, with the choice where its algorithm takes one: so trained, the vectors would be these."""
+    known = {spec.name for spec in MODELS[parent.algorithm].params_type.specs()} if parent.algorithm in MODELS else ()
+    return {**parent.parameters, **{name: value for name, value in choice.to_dict().items() if name in known}}

@@ -1,0 +1,170 @@
+"""The small language in which runs are looked for: ``novels dim>50 window:2,5 -state:failed note:"for class"``.
+
+All terms of a text must hold:
+
+- ``word``: some text of the run holds it, whatever the case; quotes hold spaces together. Not the date: "3" is looked
+  for in names, and would be found in what happened to begin at 10:43
+- ``key:value``: a text holds the value, a number or yes/no equals it; several values by commas, ranges as ``2..5``
+- ``key=value``, ``key!=value``: equal as a whole, or not
+- ``key<value``, ``<=``, ``>``, ``>=``: of numbers, with k, M, G and % (``rate>1M``, ``analogies>=50%``), and of dates
+- ``-term``: it does not hold
+
+A run without a value of that name passes neither ``:`` nor ``=`` nor a comparison.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.table_export import Cell
+from workbench.session.runs.facts import TEXTS
+
+HELP = tr(
+    "Words, and key:value, key=value, key>value and the like: dim>50 window:2,5 epochs:3..10 algorithm:sgns "
+    'created>2026-11 note:"for class" star:yes. A minus turns a term round: -state:failed. '
+    "Quotes hold words together; k, M and % may follow numbers."
+)
+_SEARCHED = TEXTS - {"created"}
+_Row = Mapping[str, Cell]
+_Test = Callable[[_Row], bool]
+_TERM = re.compile(r'(-?)(?:([^\s":<>=!]+)(:|<=|>=|!=|=|<|>))?("[^"]*"?|\S*)\s*')
+_NUMBER = re.compile(r"([-+\u2212]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([kKMG%]?)")
+_FACTORS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "%": 0.01}
+_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+_WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A text read. ``keys``: what it asks about by name."""
+
+    text: str
+    tests: tuple[_Test, ...]
+    keys: frozenset[str]
+
+    def __call__(self, row: _Row) -> bool:
+        return all(test(row) for test in self.tests)
+
+
+def read_filter(text: str, names: Collection[str]) -> Filter:
+    """A filter on rows that may have cells of these names. Raises UserError saying what is not understood."""
+    tests: list[_Test] = []
+    keys: set[str] = set()
+    at = 0
+    rest = text.strip()
+    while at < len(rest):
+        found = _TERM.match(rest, at)
+        if found is None or found.end() == at:
+            raise UserError(tr("“{rest}” is not understood.", rest=rest[at:]), HELP)
+        at = found.end()
+        minus, key, sign, value = found.groups()
+        if key is None:
+            if not value:
+                continue
+            test = _holding(value.strip('"'))
+        else:
+            name = _known(key, names)
+            keys.add(name)
+            if not value.strip('"') and sign not in ("=", "!="):
+                # While it is being typed everything passes.
+                continue
+            test = _asking(name, sign, value)
+        tests.append(_not(test) if minus else test)
+    return Filter(text, tuple(tests), frozenset(keys))
+
+
+def _known(key: str, names: Collection[str]) -> str:
+    lower = {name.lower(): name for name in names}
+    wanted = key.lower().replace("-", "_")
+    if wanted in lower:
+        return lower[wanted]
+    near = difflib.get_close_matches(wanted, lower, 1)
+    hint = tr("Did you mean {near}?", near=near[0]) if near else tr("There are: {names}.", names=", ".join(names))
+    raise UserError(tr("No column is called “{key}”.", key=key), hint)
+
+
+def _not(test: _Test) -> _Test:
+    return lambda row: not test(row)
+
+
+def _holding(word: str) -> _Test:
+    wanted = word.casefold()
+    return lambda row: any(wanted in str(row.get(name) or "").casefold() for name in _SEARCHED)
+
+
+def _asking(name: str, sign: str, value: str) -> _Test:
+    quoted = value.startswith('"')
+    text = value.strip('"')
+    if sign in _ORDERS:
+        return _comparing(name, sign, text)
+    parts = [text] if quoted or sign != ":" else [part for part in text.split(",") if part]
+    tests = [_equal(name, part, whole=sign != ":") for part in parts]
+    test: _Test = lambda row: any(test(row) for test in tests)  # noqa: E731
+    return _not(test) if sign == "!=" else test
+
+
+def _comparing(name: str, sign: str, text: str) -> _Test:
+    order = _ORDERS[sign]
+    if name in TEXTS:
+        wanted = text.casefold()
+        return lambda row: bool(row.get(name)) and order(str(row[name]).casefold(), wanted)
+    bound = number_of(text)
+    if bound is None:
+        raise UserError(
+            tr("“{text}” is not a number to compare {name} with.", text=text, name=name),
+            tr("Write it as 50, 0.025, 1.5M or 40%."),
+        )
+
+    def test(row: _Row) -> bool:
+        cell = _as_number(row.get(name))
+        return cell is not None and order(cell, bound)
+
+    return test
+
+
+def _equal(name: str, text: str, *, whole: bool) -> _Test:
+    """Whether a cell equals a text (or, where it is a text and not ``whole``, holds it), or lies in a range."""
+    wanted, number, word = text.casefold(), number_of(text), _WORDS.get(text.casefold())
+    low, dots, high = text.partition("..")
+    ends = (number_of(low), number_of(high)) if dots else (None, None)
+
+    def test(row: _Row) -> bool:
+        cell = row.get(name)
+        if cell is None:
+            return False
+        if isinstance(cell, str):
+            return cell.casefold() == wanted if whole else wanted in cell.casefold()
+        if isinstance(cell, bool):
+            return cell is word
+        if dots and ends[0] is not None and ends[1] is not None:
+            return ends[0] <= cell <= ends[1]
+        return number is not None and math.isclose(cell, number, rel_tol=1e-9)
+
+    return test
+
+
+def number_of(text: str) -> float | None:
+    """50, 0.025, 1.5M or 40% as a number, else None."""
+    found = _NUMBER.fullmatch(text.strip())
+    if found is None:
+        return None
+    # A decimal fraction by way of its digits: 40 · 0.01 is not 0.4 to the last bit, 40e-2 is.
+    digits, unit = found.groups()
+    value = float(digits.replace("\u2212", "-"))
+    return value / 100 if unit == "%" else value * _FACTORS[unit]
+
+
+def _as_number(cell: Cell) -> float | None:
+    if isinstance(cell, bool) or not isinstance(cell, (int, float)) or math.isnan(cell):
+        return None
+    return float(cell)

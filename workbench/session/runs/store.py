@@ -1,0 +1,245 @@
+"""Finished runs on disk: whole or absent, one folder each, shared by any number of processes.
+
+store/runs/<identifier>/run.json      what it is, provenance, loss trace
+                        vectors.npz   words, vectors, contexts, counts
+store/interrupted/                    trainings whose process ended first (see ``checkpoint_store``)
+store/trash/<identifier>              deleted runs, until they are brought back
+store/damaged/<identifier>            runs that could not be read; nothing is ever thrown away
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from workbench.core.atomic import cannot_write, new_folder, remove_left, replacing
+from workbench.core.errors import UserError, why
+from workbench.core.json_text import json_text
+from workbench.core.language import tr, trn
+from workbench.core.paths import store_folder
+from workbench.session.files.migrations import RECORD, NewerRecord, migrated_record
+from workbench.session.recovery.checkpoint_store import Interruptions
+from workbench.session.runs.run_record import RunRecord, State, divergence, read_trace
+from workbench.session.runs.trash import move
+from workbench.vectors.embeddings import Embeddings
+
+_RECORD = "run.json"
+_VECTORS = "vectors.npz"
+
+
+class NewerRuns(UserError):
+    """Runs of the store that a newer version wrote."""
+
+    def __init__(self, identifiers: Sequence[str]) -> None:
+        message = trn(
+            "The run {name} was stored by a newer version of the workbench.",
+            "{number} runs were stored by a newer version of the workbench.",
+            len(identifiers),
+            name=identifiers[0],
+        )
+        super().__init__(message, tr("Nothing was changed; install the newest version."))
+
+
+class Store:
+    """The folder of finished runs. Methods may be called from any thread."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or store_folder()
+        self._runs = self.folder / "runs"
+        self._trash = self.folder / "trash"
+        self._damaged = self.folder / "damaged"
+        self.interrupted = Interruptions(self.folder)
+
+    def save(self, record: RunRecord, embeddings: Embeddings) -> None:
+        """Write a finished run; it appears in the store whole or not at all. Raises UserError."""
+        from workbench.vectors.formats import save_vectors
+
+        try:
+            with new_folder(self._runs / record.identifier) as part:
+                save_vectors(embeddings, part / _VECTORS, "npz")
+                _write_json(part / _RECORD, record_json(record))
+        except OSError as error:
+            raise cannot_write(self._runs, error) from error
+
+    def load(self) -> tuple[list[RunRecord], list[UserError]]:
+        """Every run, oldest first, without vectors; and what was found damaged and set aside, or is of a newer version.
+
+        What a newer version stored stays where it is, for that version to read; it is told in one ``NewerRuns``.
+        """
+        records: list[RunRecord] = []
+        problems: list[UserError] = []
+        newer = []
+        for folder in self._folders():
+            try:
+                record = read_record(folder.name, _read_json(folder / _RECORD))
+                if not zipfile.is_zipfile(folder / _VECTORS):
+                    raise ValueError(tr("its vectors are missing or cut short"))
+            except NewerRecord:
+                newer.append(folder.name)
+            except (OSError, ValueError) as error:
+                problem = self._set_aside(folder, error)
+                if problem is not None:
+                    problems.append(problem)
+            else:
+                records.append(record)
+        if newer:
+            problems.append(NewerRuns(newer))
+        return records, problems
+
+    def vectors(self, identifier: str) -> Embeddings:
+        """The vectors of a run. Raises UserError; a damaged run is set aside."""
+        from workbench.vectors.formats import load_vectors
+
+        path = self.vectors_path(identifier)
+        if not path.is_file():
+            raise UserError(
+                tr("This run is no longer in the store."), tr("Train it again, or bring it back from the trash.")
+            )
+        try:
+            return load_vectors(path, "npz")
+        except (UserError, OSError, ValueError) as error:
+            raise self._set_aside(path.parent, error) or UserError(
+                tr("This run is no longer in the store."), tr("Train it again.")
+            ) from error
+
+    def vectors_path(self, identifier: str) -> Path:
+        """The file of a run's vectors, for commands that read it."""
+        return self._runs / identifier / _VECTORS
+
+    def run_folder(self, identifier: str) -> Path:
+        """Where a run lies, or would."""
+        return self._runs / identifier
+
+    def rename(self, identifier: str, name: str) -> None:
+        """Give a run another name. Raises UserError where that cannot be written."""
+        self.mark(identifier, {"name": name})
+
+    def mark(self, identifier: str, marks: Mapping[str, Any]) -> None:
+        """Write what was changed of a run (``RunRecord.marks``). Raises UserError where that cannot be done."""
+        path = self._runs / identifier / _RECORD
+        try:
+            values = migrated_record(_read_json(path))
+        except NewerRecord as error:
+            raise NewerRuns([identifier]) from error
+        except (OSError, ValueError) as error:
+            raise UserError(tr("This run is no longer in the store."), tr("Train it again.")) from error
+        with replacing(path) as part:
+            _write_json(part, {**values, **marks})
+
+    def holds(self, identifier: str) -> bool:
+        """Whether a run is there; another process may have moved it to the trash."""
+        return (self._runs / identifier).is_dir()
+
+    def delete(self, identifier: str) -> None:
+        """Move a run to the trash. Raises UserError."""
+        self._move(self._runs / identifier, self._trash)
+
+    def undelete(self, identifier: str) -> None:
+        """Bring a run back from the trash, unless it has come back by another way. Raises UserError."""
+        if self.holds(identifier):
+            return
+        self._move(self._trash / identifier, self._runs)
+
+    def _folders(self) -> list[Path]:
+        if not self._runs.is_dir():
+            return []
+        remove_left(self._runs)
+        return [folder for folder in sorted(self._runs.iterdir()) if not folder.name.startswith(".")]
+
+    def _set_aside(self, folder: Path, reason: Exception) -> UserError | None:
+        """Move a damaged run out of the way; None if another process has moved it meanwhile."""
+        if not folder.exists():
+            return None
+        try:
+            place = self._move(folder, self._damaged)
+        except UserError as error:
+            return error
+        return UserError(
+            tr("The run {name} is damaged ({reason}).", name=folder.name, reason=why(reason)),
+            tr("What is left of it was moved to {place}.", place=place),
+        )
+
+    def _move(self, folder: Path, where: Path) -> Path:
+        gone = UserError(
+            tr("The run {name} is no longer there.", name=folder.name), tr("Another window may have moved it.")
+        )
+        return move(folder, where, gone, beside=True)
+
+
+def _write_json(path: Path, values: Mapping[str, Any]) -> None:
+    path.write_text(json_text(values, indent=1), encoding="utf-8")
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """Raises OSError, and ValueError for whatever is not a JSON object."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError:
+        raise ValueError(tr("its record is nested too deeply")) from None
+    except ValueError:
+        raise ValueError(tr("its record is not JSON")) from None
+    if not isinstance(values, dict):
+        raise ValueError(tr("its record is not a JSON object"))
+    return values
+
+
+def record_json(record: RunRecord) -> dict[str, Any]:
+    """A run as its ``run.json``."""
+    trace = record.trace
+    return {
+        "format": RECORD,
+        "name": record.name,
+        "algorithm": record.algorithm,
+        "parameters": dict(record.parameters),
+        "corpus_name": record.corpus_name,
+        "corpus_digest": record.corpus_digest,
+        "created": record.created,
+        "colour": record.colour,
+        "state": record.state.value,
+        "star": record.star,
+        "note": record.note,
+        "group": record.group,
+        "summary": dict(record.summary),
+        "trace": {
+            "progress": trace.progress.tolist(),
+            "loss": trace.loss.tolist(),
+            "seconds": trace.seconds.tolist(),
+            "error": trace.error.tolist(),
+        },
+    }
+
+
+def read_record(identifier: str, values: Mapping[str, Any]) -> RunRecord:
+    """A run from its ``run.json``. Raises ValueError saying what is wrong."""
+    values = migrated_record(dict(values))
+
+    def field(name: str, kind: type) -> Any:
+        value = values.get(name)
+        if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
+            raise ValueError(tr("its record has no proper “{name}”", name=name))
+        return value
+
+    state = field("state", str)
+    if state not in (State.DONE, State.STOPPED):
+        raise ValueError(tr("its state is “{state}”", state=state))
+    return RunRecord(
+        identifier=identifier,
+        name=field("name", str),
+        algorithm=field("algorithm", str),
+        parameters=field("parameters", dict),
+        corpus_name=field("corpus_name", str),
+        corpus_digest=field("corpus_digest", str),
+        created=field("created", str),
+        colour=max(0, field("colour", int)),
+        state=State(state),
+        star=field("star", bool),
+        note=field("note", str),
+        group=field("group", str),
+        saved_trace=read_trace(values.get("trace")),
+        summary=field("summary", dict),
+        error=divergence(field("summary", dict)),
+        stored=True,
+    )

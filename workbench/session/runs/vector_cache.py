@@ -1,0 +1,46 @@
+"""Vectors in memory that lie in the store as well: those looked at long ago are given back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import scipy.sparse as sp
+
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.training.history import size_of
+from workbench.vectors.embeddings import Embeddings
+
+# Bytes of the vectors of runs that lie in the store and are not looked at.
+BUDGET = 512_000_000
+
+
+class Room:
+    """Knows which runs were looked at last. Belongs to the session's thread."""
+
+    def __init__(self) -> None:
+        self._looked: dict[str, None] = {}
+
+    def looked_at(self, record: RunRecord) -> None:
+        self._looked.pop(record.identifier, None)
+        self._looked[record.identifier] = None
+
+    def give(self, records: Sequence[RunRecord], shown: RunRecord | None, most: int = BUDGET) -> None:
+        """Let go of vectors until the rest fits into ``most`` bytes: never of those shown, nor of any not stored."""
+        known = {record.identifier for record in records}
+        self._looked = {identifier: None for identifier in self._looked if identifier in known}
+        order = {identifier: at for at, identifier in enumerate(self._looked)}
+        held = [record for record in records if record.stored and record is not shown and record.embeddings is not None]
+        held.sort(key=lambda record: order.get(record.identifier, -1), reverse=True)
+        for record in held:
+            assert record.embeddings is not None
+            most -= bytes_of(record.embeddings)
+            if most < 0:
+                # Whoever needs them reads them again; a job that works on them has them still.
+                record.embeddings = None
+
+
+def bytes_of(embeddings: Embeddings) -> int:
+    """What vectors take in memory, sparse ones too, without what is derived from them."""
+    tables = (embeddings.vectors, embeddings.contexts, embeddings.raw)
+    sparse = sum(t.data.nbytes + t.indices.nbytes + t.indptr.nbytes for t in tables if sp.issparse(t))
+    return size_of(embeddings) + sparse

@@ -1,0 +1,52 @@
+"""The vectors of a run for a job, whether they are in memory or in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from workbench.core.errors import UserError
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.store import Store
+from workbench.vectors.embeddings import Embeddings
+
+
+def loader(store: Store, record: RunRecord) -> Callable[[], Embeddings]:
+    """What a worker calls to get the vectors. Made in the session's thread, to which the record belongs.
+
+    The call raises UserError where they are gone. Vectors read from the store are not kept.
+    """
+    here, identifier, name = record.embeddings, record.identifier, record.name
+
+    def load() -> Embeddings:
+        if here is not None:
+            return here
+        try:
+            return store.vectors(identifier)
+        except UserError as error:
+            raise UserError(f"{name}: {error.message}", error.hint) from error
+
+    return load
+
+
+class Kept:
+    """Vectors loaded for comparing, kept while they are needed. Belongs to the session's thread.
+
+    What a worker loads it hands back with its result; ``keep`` drops everything else.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._held: dict[str, Embeddings] = {}
+
+    def loader(self, record: RunRecord) -> Callable[[], Embeddings]:
+        """As :func:`loader`, taking what is kept."""
+        held = self.get(record)
+        return (lambda: held) if held is not None else loader(self._store, record)
+
+    def get(self, record: RunRecord) -> Embeddings | None:
+        """The vectors if they are in memory."""
+        return record.embeddings if record.embeddings is not None else self._held.get(record.identifier)
+
+    def keep(self, vectors: dict[str, Embeddings]) -> None:
+        """Hold these by the identifier of their run, and no others."""
+        self._held = dict(vectors)

@@ -1,0 +1,1 @@
+"""The selected words, and undo."""

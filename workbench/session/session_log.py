@@ -1,0 +1,44 @@
+"""What a session does, told to the log: sizes, algorithms and times, no words of texts."""
+
+from __future__ import annotations
+
+import logging
+
+from workbench.core.logs import private
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+
+_log = logging.getLogger("workbench.session")
+
+
+class Journal:
+    """Listens to a session until it is released."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._corpus: object = None
+        session.corpus_changed.connect(self._corpus_changed)
+        session.run_finished.connect(self._finished)
+        session.message.connect(self._said)
+
+    def release(self) -> None:
+        """Hear nothing of the session any more."""
+        self._session.corpus_changed.disconnect(self._corpus_changed)
+        self._session.run_finished.disconnect(self._finished)
+        self._session.message.disconnect(self._said)
+
+    def _corpus_changed(self) -> None:
+        corpus = self._session.corpus
+        if corpus is not None and corpus is not self._corpus:
+            self._corpus = corpus
+            _log.info("corpus open: %d tokens, %d types, %.12s", corpus.tokens, corpus.types, corpus.digest)
+
+    def _finished(self, record: RunRecord) -> None:
+        trace = record.saved_trace
+        seconds = float(trace.seconds[-1]) if trace is not None and len(trace.seconds) else 0.0
+        told = f" ({type(record.error).__name__})" if record.error is not None else ""
+        _log.info("training %s: %s after %.1f s%s", record.algorithm, record.state.value, seconds, told)
+
+    def _said(self, text: str, hint: str, is_error: bool) -> None:
+        if is_error:
+            _log.warning("said: %s", private(f"{text} {hint}"))

@@ -1,0 +1,1 @@
+"""Training in a session: the queue, grids, continued trainings, and their checks."""

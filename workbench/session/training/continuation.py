@@ -1,0 +1,156 @@
+"""Training a run on: for how many more passes, from which learning rate, and what of it is remembered.
+
+A continuation is a run of its own with the parameters of its parent but for the number of passes, the
+learning rate it begins with, and threads. The learning rate then goes as in any training of the
+algorithm: down towards 0 over the further passes where it falls, constant where it does not.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Trace
+from workbench.core.language import tr
+from workbench.core.params import Params, Spec, Value, redeclare
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS, Model, ModelParams
+from workbench.models.checkpointing import cannot_continue
+
+RATE, THREADS = "learning_rate", "threads"
+
+
+@dataclass(frozen=True)
+class Parent:
+    """The run to go on with, as its provenance tells it (see ``training.provenance``).
+
+    kind, params : the algorithm and the parameters it was trained with
+    passes : how many were made in all, with those before it; own : how many it made itself
+    origin : what the continuation's provenance says of it, JSON-ready
+    """
+
+    kind: type[Model]
+    params: ModelParams
+    corpus_digest: str
+    passes: float
+    own: float
+    origin: Mapping[str, Any]
+
+    @property
+    def changeable(self) -> tuple[str, ...]:
+        """Names of the parameters that a continuation may choose anew."""
+        names = (self.kind.passes, RATE, THREADS)
+        return tuple(spec.name for spec in self.kind.params_type.specs() if spec.name in names)
+
+    def further(self, passes: int, learning_rate: float | None = None, **more: Value) -> ModelParams:
+        """The parameters of a continuation. Raises ParameterError."""
+        rate = self.rate_after(passes) if learning_rate is None else learning_rate
+        return self.kind.params_type.from_mapping(
+            {**self.params.to_dict(), self.kind.passes: passes, RATE: rate, **more}
+        )
+
+    def rate_after(self, passes: float) -> float:
+        """The learning rate that a training of as many passes more, planned at once, would have now: η·m/(n + m)
+        after n passes of n + m where it falls linearly, η where it stays.
+        """
+        rate = float(getattr(self.params, RATE))
+        if not self.kind.rate_falls or passes <= 0:
+            return rate
+        # Three digits: a number that people read and type.
+        return float(f"{rate * passes / (self.own + passes):.3g}")
+
+    def check(self, corpus: Corpus) -> None:
+        """Raises UserError where ``corpus`` is not the one it was trained on."""
+        if corpus.digest != self.corpus_digest:
+            raise UserError(
+                tr("Training goes on with the same corpus only, and this is another one."),
+                tr(
+                    "Open the corpus it was trained on ({corpus}), read as it was then.",
+                    corpus=self.origin.get("corpus") or tr("unknown"),
+                ),
+            )
+
+    def declaration(self) -> type[Params]:
+        """The declarations of what a continuation chooses for itself: passes and learning rate."""
+        chosen = (
+            (self.kind.passes, int, tr("as long again as before")),
+            (RATE, float, tr("that of the run to go on with")),
+        )
+        fields = [
+            (
+                name,
+                kind,
+                redeclare(self.kind.params_type, name, getattr(self.params, name), source, basic=True),
+            )
+            for name, kind, source in chosen
+        ]
+        return dataclasses.make_dataclass("FurtherParams", fields, bases=(Params,), frozen=True)
+
+    def spec(self, name: str) -> Spec:
+        """The declaration of a parameter that a continuation chooses."""
+        return self.kind.params_type.spec(name)
+
+
+def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str) -> Parent:
+    """What is known of a run, from its provenance (``Embeddings.metadata`` or a record's summary).
+
+    trace : its loss; without it, what the provenance says
+    names : who it is: ``name`` and ``identifier`` of a run, or ``file``
+    Raises UserError where it cannot be trained on.
+    """
+    key = known.get("algorithm")
+    if not isinstance(key, str) or key not in MODELS:
+        raise cannot_continue()
+    kind = MODELS[key]
+    if not kind.loss_label:
+        raise UserError(
+            tr("{title} is solved directly, so that there is nothing to go on with.", title=kind.title),
+            tr("Train it again with other settings."),
+        )
+    parameters, corpus = known.get("parameters"), known.get("corpus")
+    if not isinstance(parameters, Mapping) or not isinstance(corpus, Mapping):
+        raise cannot_continue()
+    params = kind.params_type.from_mapping(parameters)
+    before = ancestry(known)
+    asked = float(getattr(params, kind.passes))
+    passes = _number(known.get("passes"), before.get("passes", 0.0) + asked)
+    share = float(trace.progress[-1]) if trace is not None and len(trace) else 1.0
+    timed = known.get("seconds")
+    spent = _number(timed.get("training"), 0.0) if isinstance(timed, Mapping) else 0.0
+    if trace is not None and len(trace):
+        spent = float(trace.seconds[-1])
+    origin = {
+        **names,
+        "corpus": str(corpus.get("name", "")),
+        "created": str(known.get("created", "")),
+        "passes": passes,
+        "epochs": before.get("epochs", 0.0) + (asked if kind.passes == "epochs" else 1.0) * share,
+        "seconds": before.get("seconds", 0.0) + spent,
+    }
+    own = max(passes - before.get("passes", 0.0), 0.0)
+    return Parent(kind, params, str(corpus.get("digest", "")), passes, own, origin)
+
+
+def ancestry(known: Mapping[str, Any]) -> dict[str, float]:
+    """What lies before a run by its provenance: ``passes`` made; and where its loss begins on the axes, ``epochs``
+    (whole trainings where there are none) and ``seconds``. Empty for one from the beginning.
+    """
+    origin = known.get("continued")
+    if not isinstance(origin, Mapping):
+        return {}
+    return {name: _number(origin.get(name), 0.0) for name in ("passes", "epochs", "seconds")}
+
+
+def name_of(parent: str, passes: int) -> str:
+    """ "SGNS 3 +5"."""
+    return f"{parent} +{passes:,}"
+
+
+def _number(value: object, otherwise: float) -> float:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= 0:
+        return float(value)
+    return otherwise

@@ -1,0 +1,327 @@
+"""A grid of trainings: every combination of chosen values of hyperparameters, what it will cost, and its runs."""
+
+from __future__ import annotations
+
+import math
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import ParameterError, UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.param_labels import called
+from workbench.core.params import Spec, Value
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import Model, ModelParams
+from workbench.session.runs.names import unused
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.training.from_counts import check
+from workbench.session.training.memory_check import cost, shortage
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+MOST_VALUES, MOST_RUNS = 200, 1000
+_RANGE = re.compile(r"\s*(\S+?)\s*\.\.\s*(\S+?)\s*(?:step\s+(\S+)|[x×]\s*(\S+))?\s*", re.IGNORECASE)
+
+# "0,5" alone, where many languages write a decimal comma; "0, 5" and "0,5,10" are lists.
+_DECIMAL_COMMA = re.compile(r"\s*0,(\d+)\s*")
+
+
+def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
+    """The values that a text names, each once, in its order: "2, 5, 10", "50..200 step 50", "1..64 x2".
+
+    A range steps by 1 where nothing else is said, ``x`` by a factor; its end belongs to it where it is met. Raises
+    ValueError whose text is a sentence.
+    """
+    values: list[Value] = []
+    if spec.type is float and (decimal := _DECIMAL_COMMA.fullmatch(text)):
+        raise ValueError(
+            tr(
+                "{name}: “{text}” could be one number or two. Write {point}, or a blank after the comma of a list.",
+                name=called(spec.name),
+                text=text.strip(),
+                point=f"0.{decimal[1]}",
+            )
+        )
+    for part in text.split(","):
+        # A free text may be empty, and so may a choice of which one is.
+        if not part.strip() and (spec.type is not str or (spec.choices and "" not in spec.choices)):
+            raise ValueError(tr("{name}: a value is missing.", name=called(spec.name)))
+        found = _RANGE.fullmatch(part) if spec.type in (int, float) else None
+        values += _stepped(spec, *found.groups()) if found is not None else [_one(spec, part.strip())]
+        if len(values) > MOST_VALUES:
+            raise ValueError(tr("{name} has more than {most} values.", name=called(spec.name), most=MOST_VALUES))
+    # 1 and True are equal in Python; within one parameter all values are of one type.
+    return tuple(dict.fromkeys(values))
+
+
+def _one(spec: Spec, text: str) -> Value:
+    if spec.type in (int, float) and re.fullmatch(r"0\d+", text):
+        raise ValueError(
+            tr(
+                "{name}: “{text}” is not a number here; write thousands without commas.",
+                name=called(spec.name),
+                text=text,
+            )
+        )
+    return spec.coerce(text)
+
+
+def _stepped(spec: Spec, first: str, last: str, step: str | None, factor: str | None) -> list[Value]:
+    low, high = float(_one(spec, first)), float(_one(spec, last))
+    try:
+        by = float(step if step is not None else factor if factor is not None else 1)
+    except ValueError:
+        raise ValueError(tr("{name}: “{step}” is not a step.", name=called(spec.name), step=step or factor)) from None
+    if not math.isfinite(by) or by <= (1 if factor is not None else 0) or (factor is not None and low <= 0):
+        raise ValueError(
+            tr(
+                "{name}: with a step of {step} there is no end to {first}..{last}.",
+                name=called(spec.name),
+                step=step or factor,
+                first=first,
+                last=last,
+            )
+        )
+    if spec.type is int and factor is None and not by.is_integer():
+        raise ValueError(
+            tr("{name}: it is a whole number, and so is a step of it, not {step}.", name=called(spec.name), step=step)
+        )
+    if high < low:
+        raise ValueError(
+            tr("{name}: {first}..{last} ends before it begins.", name=called(spec.name), first=first, last=last)
+        )
+    number = math.log(high / low) / math.log(by) if factor is not None else (high - low) / by
+    if number >= MOST_VALUES:
+        raise ValueError(tr("{name} has more than {most} values.", name=called(spec.name), most=MOST_VALUES))
+    # 0.1 + 0.1 + 0.1 is not 0.3: every value from the first, and no digits that nobody wrote.
+    places = range(int(number + 1e-9) + 1)
+    made = [low * by**at if factor is not None else low + by * at for at in places]
+    return [spec.coerce(round(value) if spec.type is int else float(f"{value:.12g}")) for value in made]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What is asked for: base values, and for each varied parameter its values, in the order of the declaration."""
+
+    kind: type[Model]
+    base: Mapping[str, Value]
+    axes: Mapping[str, tuple[Value, ...]]
+
+    @property
+    def size(self) -> int:
+        return math.prod(len(values) for values in self.axes.values())
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination. ``values`` are those of the axes; ``why_not`` says why it is left out, "" where it is trained.
+
+    seconds, memory_bytes : what it is estimated to take, None where that is unknown
+    """
+
+    values: Mapping[str, Value]
+    params: ModelParams | None
+    why_not: str = ""
+    seconds: float | None = None
+    memory_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A grid with what its runs will cost."""
+
+    grid: Grid
+    cells: tuple[Cell, ...]
+
+    @property
+    def runs(self) -> tuple[Cell, ...]:
+        return tuple(cell for cell in self.cells if not cell.why_not)
+
+    @property
+    def left_out(self) -> tuple[Cell, ...]:
+        return tuple(cell for cell in self.cells if cell.why_not)
+
+    @property
+    def seconds(self) -> float | None:
+        """Of all runs one after another; None where that of one is unknown."""
+        each = [cell.seconds for cell in self.runs]
+        return None if any(one is None for one in each) else sum(one for one in each if one is not None)
+
+    @property
+    def memory_bytes(self) -> int:
+        """The most that one takes; there is never more than one."""
+        return max((cell.memory_bytes or 0 for cell in self.runs), default=0)
+
+
+def grid_of(kind: type[Model], texts: Mapping[str, str], base: Mapping[str, Value] | None = None) -> Grid:
+    """A grid from texts by parameter; one value sets it for all runs, several make an axis.
+
+    Raises ParameterError naming every wrong one, UserError where there are too many combinations.
+    """
+    specs = {spec.name: spec for spec in kind.params_type.specs()}
+    errors: dict[str, str] = {}
+    found: dict[str, tuple[Value, ...]] = {}
+    for name, text in texts.items():
+        if name not in specs:
+            errors[name] = tr("{name} is not a parameter of {key}.", name=called(name), key=kind.key)
+            continue
+        try:
+            found[name] = parse_values(specs[name], text)
+        except ValueError as error:
+            errors[name] = str(error)
+    if errors:
+        raise ParameterError(errors)
+    fixed = {name: values[0] for name, values in found.items() if len(values) == 1}
+    axes = {name: found[name] for name in specs if len(found.get(name, ())) > 1}
+    grid = Grid(kind, {**(base or {}), **fixed}, axes)
+    if grid.size > MOST_RUNS:
+        raise UserError(
+            tr("That makes {size:,} runs; {most_runs:,} are possible.", size=grid.size, most_runs=MOST_RUNS),
+            tr("Choose fewer values."),
+        )
+    return grid
+
+
+def plan_of(grid: Grid, corpus: Corpus, run: Run | None = None, free: int | None = None) -> Plan:
+    """In a job: every combination, the last parameter changing first, with its cost or why it cannot be trained.
+
+    free : bytes of memory there are, None: as many as there are now. Raises Cancelled.
+    """
+    cells = []
+    for number, values in enumerate(product(*grid.axes.values())):
+        if run is not None:
+            run.check()
+            run.advance(number / grid.size)
+        cells.append(_cell(grid, dict(zip(grid.axes, values, strict=True)), corpus, free, number == 0))
+    return Plan(grid, tuple(cells))
+
+
+def _cell(grid: Grid, values: dict[str, Value], corpus: Corpus, free: int | None, first: bool) -> Cell:
+    try:
+        params = grid.kind.params_type.from_mapping({**grid.base, **values})
+        check(corpus, grid.kind, params)
+        # Words must be left before anything else is asked.
+        corpus.vocabulary(params.min_count, params.max_vocab)
+        estimate = cost(grid.kind, params, corpus, recorded=True, compiling=first)
+        lacking = shortage(grid.kind, params, corpus, estimate, free, recorded=True)
+    except ParameterError as error:
+        return Cell(values, None, " ".join(error.errors.values()))
+    except UserError as error:
+        return Cell(values, None, error.message)
+    why_not = lacking.error.message if lacking is not None else ""
+    return Cell(values, params, why_not, estimate.seconds, estimate.memory_bytes)
+
+
+def name_of(kind: type[Model], values: Mapping[str, Value]) -> str:
+    """A run by what differs: "SGNS window 5, dim 100"."""
+    told = ", ".join(f"{name} {shown(value)}" for name, value in values.items())
+    return f"{kind.short} {told}" if told else kind.short
+
+
+def shown(value: Value) -> str:
+    """A value as names and fields have it, with all its digits: on, 0.025, 10000."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, float):
+        return short if float(short := f"{value:g}") == value else repr(value)
+    return str(value) or "none"
+
+
+def new_group(kind: type[Model]) -> str:
+    """The name of a new grid, unique across processes and easy to type: "sgns-3f9c2a"."""
+    return f"{kind.key}-{secrets.token_hex(3)}"
+
+
+class Grids:
+    """The grids of a session. Belongs to its thread."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        session.run_finished.connect(self._finished)
+
+    def start(self, plan: Plan) -> str:
+        """Queue the runs of a plan on the open corpus; the name of the grid. Raises UserError without a corpus."""
+        session, kind = self._session, plan.grid.kind
+        group, taken = new_group(kind), list(session.runs)
+        wanted = []
+        for cell in plan.runs:
+            assert cell.params is not None
+            wanted.append((unused(name_of(kind, cell.values), taken), cell.params))
+        session.train_all(kind.key, wanted, group)
+        return group
+
+    def runs(self, group: str) -> list[RunRecord]:
+        return [record for record in self._session.runs if group and record.group == group]
+
+    @property
+    def groups(self) -> list[str]:
+        """Those of which there are runs, the latest first."""
+        return list(dict.fromkeys(record.group for record in reversed(self._session.runs) if record.group))
+
+    def cancel(self, group: str) -> None:
+        """End what trains of a grid and take away what waits; finished runs stay."""
+        self._session.queue.cancel([record for record in self.runs(group) if not record.state.over])
+
+    def _finished(self, record: RunRecord) -> None:
+        """Say how it went when the last run of a grid is over."""
+        runs = self.runs(record.group)
+        if len(runs) < 2 or not all(one.state.over for one in runs) or record.state is State.CANCELLED:
+            return
+        runs = list(standing(runs))
+        told = [
+            tr(
+                "{number} of {runs} runs were trained",
+                number=sum(one.has_vectors for one in runs),
+                runs=len(runs),
+            )
+        ]
+        if failed := sum(one.state is State.FAILED for one in runs):
+            told.append(tr("{number} failed", number=failed))
+        if cancelled := sum(one.state is State.CANCELLED for one in runs):
+            told.append(tr("{number} cancelled", number=cancelled))
+        self._session.message.emit(
+            tr("The grid {group} is done: {told}.", group=record.group, told=", ".join(told)), "", False
+        )
+
+
+def standing(records: Sequence[RunRecord]) -> dict[RunRecord, Mapping[str, Value]]:
+    """The runs of a grid, one for every training that was asked for, with the parameters that were asked for.
+
+    What goes on from one that was interrupted stands for it as soon as it has vectors.
+    """
+    known = {record.identifier: record for record in records}
+    before: dict[RunRecord, RunRecord] = {}
+    for record in records:
+        parent = known.get(_gone_on_from(record))
+        # Nothing goes on from what is younger: however run.json was edited, this ends.
+        if parent is not None and parent.identifier < record.identifier:
+            before[record] = parent
+    replaced = {parent for record, parent in before.items() if record.has_vectors}
+    found = {}
+    for record in records:
+        if record in replaced or (record in before and not record.has_vectors):
+            continue
+        first = record
+        while first in before:
+            first = before[first]
+        found[record] = first.parameters
+    return found
+
+
+def _gone_on_from(record: RunRecord) -> str:
+    """The identifier of a run, or ""."""
+    known = record.summary.get("continued")
+    return str(known.get("identifier", "")) if isinstance(known, Mapping) else ""
+
+
+def axes_of(records: Sequence[RunRecord]) -> list[str]:
+    """The parameters on which runs differ, in the order of their declaration."""
+    asked = list(standing(records).values())
+    names = list(dict.fromkeys(name for parameters in asked for name in parameters))
+    return [name for name in names if len({repr(parameters.get(name)) for parameters in asked}) > 1]

@@ -1,0 +1,78 @@
+"""What the runs of a grid came to, by one of its parameters: a line for every combination of the others."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.core.params import Value
+from workbench.core.table_export import Cell
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.training.grid import axes_of, shown, standing
+
+SEED = "seed"
+
+
+@dataclass(frozen=True)
+class Point:
+    """The runs at one value. ``mean``, ``low`` and ``high`` are of their values; more than one differ in the seed."""
+
+    x: float
+    mean: float
+    low: float
+    high: float
+    runs: tuple[RunRecord, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """Points by rising x; ``values`` are those of the other parameters."""
+
+    values: Mapping[str, Value]
+    points: tuple[Point, ...]
+
+    @property
+    def name(self) -> str:
+        return ", ".join(f"{name} {shown(value)}" for name, value in self.values.items())
+
+
+def by_parameter(
+    records: Sequence[RunRecord], values: Mapping[str, Cell], x: str
+) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """Lines over a parameter, and the names on its axis where its values are not numbers, in order of first sight.
+
+    values : by identifier of the run; runs without a finite one are left out. Runs that differ only in their seed
+    are one point, unless the seed is what is asked about.
+    """
+    others = [name for name in axes_of(records) if name not in (x, SEED)]
+    asked = standing(records)
+    along = [parameters[x] for parameters in asked.values() if x in parameters]
+    numeric = all(_is_number(value) for value in along)
+    places = {text: float(at) for at, text in enumerate(dict.fromkeys(shown(value) for value in along))}
+    found: dict[tuple[str, ...], dict[float, list[tuple[float, RunRecord]]]] = {}
+    heads: dict[tuple[str, ...], dict[str, Value]] = {}
+    for record, parameters in asked.items():
+        value = values.get(record.identifier)
+        if x not in parameters or isinstance(value, (bool, str)) or value is None or not math.isfinite(value):
+            continue
+        head = {name: parameters[name] for name in others if name in parameters}
+        key = tuple(f"{name}={value!r}" for name, value in head.items())
+        heads[key] = head
+        own = parameters[x]
+        at = float(own) if numeric else places[shown(own)]
+        found.setdefault(key, {}).setdefault(at, []).append((float(value), record))
+    lines = tuple(
+        Line(heads[key], tuple(_point(at, points[at]) for at in sorted(points))) for key, points in found.items()
+    )
+    return lines, () if numeric else tuple(places)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _point(at: float, runs: Sequence[tuple[float, RunRecord]]) -> Point:
+    values = [value for value, _ in runs]
+    return Point(at, statistics.fmean(values), min(values), max(values), tuple(record for _, record in runs))

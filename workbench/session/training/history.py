@@ -1,0 +1,198 @@
+"""What is kept of a training besides its result: its states on the way, as copies, within bounds of memory.
+
+The trainer publishes a state when one is due, at ever longer intervals: at first after every 0.2 % of the training,
+then a quarter later than the last, and every twentieth at the latest. Of each the most frequent words are kept, so
+many as fit into ``BUDGET``. They live as long as the session does.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from workbench.analysis.history.trajectory import Frame
+from workbench.core.job_control import Phase, Run
+from workbench.counts.huffman import NODES
+from workbench.models.base import Model, ModelParams
+from workbench.models.postprocessing_params import VectorParams
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.postprocessing import Choice, choice_of, made
+
+# Bytes of the states of one run, and of all runs together.
+BUDGET = 96_000_000
+ALL = 288_000_000
+_MOST = 40
+# Measured: buffers of the thread that writes, and of the archive.
+_WRITING = 20_000_000
+_WORDS = 5000
+# The steps of the progress between two states: the least, as a share of what is behind, the greatest.
+_FIRST, _SHARE, _LAST = 0.002, 0.25, 0.05
+# Whoever must give room keeps so many states.
+_FEWEST = 10
+# Of the provenance, what the making of vectors asks for.
+_KNOWN = ("vectors", "context_scale")
+
+
+class History:
+    """The states of one training, in order. One thread adds, any may look: ``frames`` is replaced, never changed.
+
+    choice : what the result's vectors are made of; each state's are made so, too
+    """
+
+    def __init__(self, choice: Choice | None = None) -> None:
+        self.frames: tuple[Frame, ...] = ()
+        self._choice = choice or Choice()
+        self._due = 0.0
+
+    def due(self, progress: float) -> bool:
+        """Whether a state is to be kept at this point, a share of the training in 0..1."""
+        return progress >= self._due
+
+    def add(self, progress: float, seconds: float, loss: float, embeddings: Embeddings, last: bool = False) -> None:
+        """Keep a copy of a state; sparse ones are not kept. It takes the place of those at or after its progress.
+
+        ``last`` : the vectors are the result's, made already
+        """
+        if embeddings.sparse or not len(embeddings):
+            return
+        self._due = progress + min(max(_SHARE * progress, _FIRST), _LAST)
+        before = tuple(frame for frame in self.frames if frame.progress < progress)
+        words = before[0].embeddings.words if before else list(embeddings.words[: self._room(embeddings)])
+        kept = _reduced(embeddings, words, choice_of(embeddings) if last else self._choice)
+        self.frames = thinned((*before, Frame(progress, seconds, loss, kept, len(embeddings))), _MOST)
+
+    def _room(self, embeddings: Embeddings) -> int:
+        """How many words are kept in each state."""
+        tables = 1 + (embeddings.contexts is not None or NODES in embeddings.state)
+        row = _row_bytes(tables, int(embeddings.inputs.shape[1]), self._choice)
+        return min(len(embeddings), _WORDS, max(BUDGET // (_MOST * row), 2))
+
+    def finish(self, embeddings: Embeddings, run: Run) -> None:
+        """Keep the result as the last state. Nothing comes after the last good state of a training that diverged."""
+        trace = run.trace
+        told = embeddings.metadata.get("diverged")
+        progress = 1.0
+        if isinstance(told, dict):
+            progress = float(told.get("kept", 1.0))
+        elif embeddings.metadata.get("stopped") and len(trace):
+            progress = max(float(trace.progress[-1]), self.frames[-1].progress if self.frames else 0.0)
+        seconds = float(np.interp(progress, trace.progress, trace.seconds)) if len(trace) else run.phase_seconds()
+        loss = float(np.interp(progress, trace.progress, trace.loss)) if len(trace) else float("nan")
+        self.add(progress, seconds, loss, embeddings, last=True)
+
+    def thin(self, most: int) -> None:
+        """Give room: keep at most so many states, or (0) none."""
+        self.frames = thinned(self.frames, most) if most else ()
+
+    @property
+    def bytes(self) -> int:
+        return sum(size_of(frame.embeddings) for frame in self.frames)
+
+
+def recorded_bytes(kind: type[Model], params: ModelParams, size: int) -> int:
+    """What recording a training on ``size`` words takes at most, beside the training.
+
+    The states; and for algorithms with iterations, the last snapshot and the next, whole, and what writing the states
+    that are kept takes.
+    """
+    states = states_bytes(params, size)
+    if not states or not kind.loss_label:
+        return states // _MOST
+    return states + 2 * size * _row_bytes(2, int(getattr(params, "dim", 0)), Choice()) + _WRITING
+
+
+def states_bytes(params: ModelParams, size: int) -> int:
+    """What the states of a training on ``size`` words take at most, once all have come."""
+    if not isinstance(params, VectorParams):
+        return 0
+    row = _row_bytes(2, int(getattr(params, "dim", 0)), params.choice())
+    return _MOST * min(size, _WORDS, max(BUDGET // (_MOST * max(row, 1)), 2)) * row
+
+
+def _row_bytes(tables: int, dim: int, choice: Choice) -> int:
+    """Of one word in one state, of a trainer with one table or two."""
+    if not choice.plain:
+        tables += 2 if choice.result == "concatenation" else 1
+    return 4 * tables * dim
+
+
+class RecordedRun(Run):
+    """A run that asks its trainer for states as they fall due, and keeps them."""
+
+    def __init__(self, history: History) -> None:
+        super().__init__()
+        self._history = history
+        self._wanted = False
+
+    @property
+    def _share(self) -> float:
+        """Of the training; before it begins the weights are those it begins with."""
+        seen = self.progress
+        return seen.fraction or 0.0 if seen.phase is Phase.TRAINING else 0.0
+
+    def take_snapshot_request(self) -> bool:
+        self._wanted = self._history.due(self._share)
+        return super().take_snapshot_request() or self._wanted
+
+    def publish(self, name: str, value: Any) -> None:
+        super().publish(name, value)
+        if name == "embeddings" and self._wanted and isinstance(value, Embeddings):
+            self._wanted = False
+            trace = self.trace
+            loss = float(trace.loss[-1]) if len(trace) else float("nan")
+            seconds = self.phase_seconds() if self.progress.phase is Phase.TRAINING else 0.0
+            self._history.add(self._share, seconds, loss, value)
+
+
+def thinned(frames: tuple[Frame, ...], most: int) -> tuple[Frame, ...]:
+    """At most so many (two at least), the first and the last among them.
+
+    Each time that one goes whose neighbours are nearest to each other for the time behind them.
+    """
+    left = list(frames)
+    while len(left) > max(most, 2):
+        at = np.sqrt([frame.progress for frame in left])
+        left.pop(1 + int(np.argmin(at[2:] - at[:-2])))
+    return tuple(left)
+
+
+def give_room(histories: Sequence[History], most: int = ALL) -> None:
+    """Keep the states of all runs within ``most`` bytes: those of the first ones are thinned out, then dropped."""
+    for fewest in (_FEWEST, 0):
+        for history in histories[:-1]:
+            if sum(one.bytes for one in histories) <= most:
+                return
+            if len(history.frames) > fewest:
+                history.thin(fewest)
+
+
+def _reduced(embeddings: Embeddings, words: Sequence[str], choice: Choice) -> Embeddings:
+    """The first words, copied, with vectors of this choice; the nodes of a Huffman tree where no word is left out."""
+    size = len(words)
+
+    def first(table: Any) -> Any:
+        return None if table is None else np.array(table[:size], dtype=np.float32)
+
+    nodes = embeddings.state.get(NODES) if size == len(embeddings) else None
+    kept = Embeddings(
+        words,
+        first(embeddings.vectors),
+        None if embeddings.counts is None else np.array(embeddings.counts[:size]),
+        contexts=first(embeddings.contexts),
+        biases=first(embeddings.biases),
+        context_biases=first(embeddings.context_biases),
+        raw=first(embeddings.raw),
+        state={} if nodes is None else {NODES: np.array(nodes)},
+        metadata={name: embeddings.metadata[name] for name in _KNOWN if name in embeddings.metadata},
+    )
+    return kept if choice == choice_of(embeddings) else made(kept, choice)
+
+
+def size_of(embeddings: Embeddings) -> int:
+    """Bytes of its dense tables."""
+    tables = (getattr(embeddings, field.name) for field in dataclasses.fields(embeddings))
+    held = sum(table.nbytes for table in tables if isinstance(table, np.ndarray))
+    return held + sum(table.nbytes for table in embeddings.state.values())

@@ -1,0 +1,101 @@
+"""One training asked for, and what its worker thread makes of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.threads import step_back
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS, ModelParams
+from workbench.session.runs.run_record import RunRecord, State, divergence
+from workbench.session.runs.store import Store
+from workbench.session.training.kernel_compiler import Compilation
+from workbench.session.training.memory_check import shortage
+from workbench.session.training.train_api import train_run
+from workbench.vectors.embeddings import Embeddings
+
+
+@dataclass(frozen=True)
+class Request:
+    """A training asked for: everything it needs, whatever happens to the session meanwhile.
+
+    ``show``: it is looked at when it is done.
+    parent, origin : the run to go on with, and what the provenance says of it; None for one from the beginning
+    source : how its corpus is opened again
+    anyway : it begins even if memory does not seem to suffice
+    elsewhere : it was asked for on another text than the open one, and is looked at all the same
+    """
+
+    record: RunRecord
+    corpus: Corpus
+    params: ModelParams
+    show: bool = True
+    parent: RunRecord | None = None
+    origin: Mapping[str, Any] | None = None
+    source: Mapping[str, Any] = field(default_factory=dict)
+    anyway: bool = False
+    elsewhere: bool = False
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What came of it. ``marks`` are those it was saved with; ``not_saved`` says why it was not; ``problem``
+    why it ended early though nobody stopped it.
+    """
+
+    embeddings: Embeddings
+    state: State
+    summary: Mapping[str, Any]
+    marks: Mapping[str, Any]
+    not_saved: UserError | None
+    problem: UserError | None
+
+
+def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
+    """In a worker thread: compile if need be, train, save. Raises UserError and Cancelled.
+
+    While it trains, its states are kept for the case that this process ends first. A run that cannot be saved is
+    handed over all the same.
+    """
+    step_back(training=True)
+    record, parent = request.record, request.parent
+    start = None
+    if parent is not None:
+        run.enter(Phase.READING, tr("Loading {name}.", name=parent.name))
+        start = parent.embeddings or store.vectors(parent.identifier)
+        run.check()
+    lacking = (
+        None if request.anyway else shortage(MODELS[record.algorithm], request.params, request.corpus, recorded=True)
+    )
+    if lacking is not None:
+        raise lacking.error
+    with Compilation(record.algorithm) as compilation:
+        compilation.wait(run)
+    more = {"source": request.source, "origin": request.origin}
+    with store.interrupted.guard(record, request.corpus, request.params, run, more, to_the_end=True) as guard:
+        embeddings = train_run(request.corpus, record.algorithm, request.params, run, start, request.origin)
+        del start
+        record.history.finish(embeddings, run)
+        state = State.STOPPED if embeddings.metadata["stopped"] else State.DONE
+        # The record itself belongs to the session's thread.
+        summary = summarise(embeddings) | ({"source": dict(request.source)} if request.source else {})
+        finished = dataclasses.replace(record, state=state, summary=summary, saved_trace=run.trace)
+        run.enter(Phase.SAVING, tr("Saving the run."))
+        not_saved = None
+        try:
+            store.save(finished, embeddings)
+            guard.done()
+        except UserError as error:
+            not_saved = error
+    return Trained(embeddings, state, finished.summary, finished.marks, not_saved, divergence(embeddings.metadata))
+
+
+def summarise(embeddings: Embeddings) -> dict[str, Any]:
+    """The provenance of vectors with their number (``vocabulary``) and length (``dim``)."""
+    return {**embeddings.metadata, "vocabulary": len(embeddings), "dim": embeddings.dim}

@@ -1,0 +1,214 @@
+"""Compiling the kernels in a child process, so that neither the window nor a training waits.
+
+    python -m workbench.session.training.kernel_compiler [--nice N] [NAME ...]
+
+compiles the named sets of kernels ("corpus", "counts", "analysis", "drawing", an algorithm's key; all of them
+without a name) into the cache on disk and leaves a mark there for each set that is done. It ends
+when its standard input is closed, which happens however the parent ends.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from workbench.core import jit
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.paths import child_environment
+from workbench.core.threads import run_after
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS
+
+COMPILING = tr("Compiling for this computer; only the first time.")
+
+_NICE = 15
+
+
+def names() -> tuple[str, ...]:
+    """Every set of kernels, in the order in which a first start needs them."""
+    return (*_SETS, *MODELS.keys())
+
+
+def compiled(name: str) -> bool:
+    """Whether this set of kernels is in the cache of this computer."""
+    return jit.disabled() or _mark(name).exists()
+
+
+def compile_here(name: str) -> None:
+    """Compile a set of kernels, or load it from the cache, in this process."""
+    if name in _SETS:
+        _SETS[name]()
+    else:
+        MODELS[name].warm()
+    if not jit.disabled():
+        _mark(name).touch()
+
+
+class Compilation:
+    """A child process that compiles some sets of kernels now, while others go about their work.
+
+    Compiling holds Python's lock for tenths of a second; in a thread it would halt the window. If
+    the child fails, the kernels are compiled where they are first called. Use it as a context: at
+    the end of the block the child is gone.
+    """
+
+    def __init__(self, *wanted: str) -> None:
+        missing = [name for name in wanted if not compiled(name)]
+        self._child = _start(missing, nice=0) if missing else None
+
+    def wait(self, run: Run) -> None:
+        """Wait, as a phase of ``run``, until everything is compiled. Raises Cancelled."""
+        if self._child is None or self._child.poll() is not None:
+            return
+        run.enter(Phase.COMPILING, COMPILING)
+        while self._child.poll() is None:
+            run.check()
+            try:
+                self._child.wait(0.03)
+            except subprocess.TimeoutExpired:
+                continue
+
+    def __enter__(self) -> Compilation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._child is not None:
+            _end(self._child)
+
+
+class Warmer:
+    """The child process of low priority that compiles whatever is not compiled yet.
+
+    Belongs to one thread. ``poll`` starts it if there is something left to do.
+    """
+
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[bytes] | None = None
+        self._tried = False
+        self.finished = False
+
+    @property
+    def running(self) -> bool:
+        return self._child is not None
+
+    def poll(self) -> None:
+        """Start the child, or notice that it has ended."""
+        if self.finished:
+            return
+        if self._child is None:
+            missing = [name for name in names() if not compiled(name)]
+            # A set that a child could not compile will be compiled where it is first called.
+            if not missing or self._tried:
+                self.finished = True
+                return
+            self._child = _start(missing, nice=_NICE)
+        elif self._child.poll() is not None:
+            self._tried = True
+            self.interrupt()
+
+    def interrupt(self) -> None:
+        """End the child now; a later ``poll`` goes on with what is left."""
+        if self._child is not None:
+            _end(self._child)
+            self._child = None
+
+
+def _warm_corpus() -> None:
+    from workbench.corpus.tokenise import kernel_tokeniser
+
+    kernel_tokeniser.warm()
+
+
+def _warm_counts() -> None:
+    from workbench.counts.chunked_ops import portion, spread, sums
+    from workbench.counts.cooccurrence import cooccurrence
+    from workbench.counts.expected_counts import effective_counts
+
+    ids, sentences = np.array([0, 1, 0, 1], dtype=np.int32), np.array([0, 4])
+    for part in (ids, sentences):
+        # Kernels are compiled apart for arrays that may not be written, as those of a corpus are.
+        part.flags.writeable = False
+    corpus = Corpus("warm", ids, sentences, ("a", "b"), np.array([2, 2]), "warm")
+    for weighting in ("dynamic", "fixed"):
+        cooccurrence(corpus, corpus.vocabulary(), 1, weighting, threads=1)
+        table = effective_counts(corpus, corpus.vocabulary(), 1, weighting, threads=1)
+    sums(table)
+    portion(table, np.array([0, 1]))
+    spread(np.ones(2), table.indptr)
+
+
+def _warm_analysis() -> None:
+    from workbench.analysis import compile_kernels
+
+    compile_kernels.warm()
+
+
+def _warm_drawing() -> None:
+    from workbench.core import disc_kernels
+
+    disc_kernels.warm()
+
+
+# What is compiled beside the algorithms' own kernels.
+_SETS: dict[str, Callable[[], None]] = {
+    "corpus": _warm_corpus,
+    "counts": _warm_counts,
+    "analysis": _warm_analysis,
+    "drawing": _warm_drawing,
+}
+
+
+def _mark(name: str) -> Path:
+    # Kernels are compiled for one processor, and a home folder may serve several computers.
+    computer = re.sub(r"\W+", "-", platform.node())
+    return jit.kernel_cache() / f"compiled-{name}-{computer}"
+
+
+def _start(wanted: Sequence[str], nice: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "workbench.session.training.kernel_compiler", "--nice", str(nice), *wanted],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=child_environment(),
+    )
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    child.kill()
+    child.wait()
+    if child.stdin is not None:
+        child.stdin.close()
+
+
+def _end_with_parent() -> None:
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+def main(arguments: Sequence[str]) -> int:
+    rest = list(arguments)
+    if rest[:1] == ["--nice"]:
+        run_after(int(rest[1]))
+        rest = rest[2:]
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    for name in rest or names():
+        if not compiled(name):
+            compile_here(name)
+    return 0
+
+
+if __name__ == "__main__":
+    code = main(sys.argv[1:])
+    sys.stdout.flush()
+    # The thread that waits for the parent must not keep the interpreter from ending.
+    os._exit(code)

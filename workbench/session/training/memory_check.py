@@ -1,0 +1,155 @@
+"""Whether a training fits into memory, told before it begins, and which values would make it fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.memory import free_memory
+from workbench.core.params import Value
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import Estimate, Model, ModelParams
+from workbench.session.pacing import timed
+from workbench.session.training.history import recorded_bytes
+
+# Of what is free a training may take so much: the window, the map and the system go on beside it.
+_SHARE = 0.9
+# What makes a training smaller, the most harmless first: the parameter, and whether it has to fall.
+_KNOBS = (("buckets", True), ("max_vocab", True), ("min_count", False), ("dim", True))
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A value of one parameter with which the training fits, and the bytes it then takes."""
+
+    name: str
+    value: int
+    memory_bytes: int
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.name} {self.value:,}"
+
+
+@dataclass(frozen=True)
+class Shortage:
+    """A training that does not fit. ``needed`` and ``free`` in bytes; ``remedies`` may be empty."""
+
+    needed: int
+    free: int
+    remedies: tuple[Remedy, ...]
+
+    @property
+    def error(self) -> UserError:
+        """The one wording."""
+        offers = tr(" or ").join(remedy.sentence for remedy in self.remedies)
+        hint = (
+            tr("It would fit with {offers}.", offers=offers)
+            if offers
+            else tr("Close other programs, or train on less text.")
+        )
+        return UserError(
+            tr(
+                "This training needs about {needed}, and {free} are free.",
+                needed=_size(self.needed),
+                free=_size(self.free),
+            ),
+            hint,
+        )
+
+
+def cost(
+    kind: type[Model], params: ModelParams, corpus: Corpus, recorded: bool = False, compiling: bool = True
+) -> Estimate:
+    """What a training takes; ``recorded``, as a session records it, with the states that stay. Raises UserError.
+
+    compiling : its kernels have to be compiled for it if they are not there yet
+    """
+    made = timed(kind(params).estimate(corpus), kind.key, compiling=compiling)
+    states = recorded_bytes(kind, params, made.vocabulary) if recorded else 0
+    return replace(made, memory_bytes=made.memory_bytes + states)
+
+
+def shortage(
+    kind: type[Model],
+    params: ModelParams,
+    corpus: Corpus,
+    estimate: Estimate | None = None,
+    free: int | None = None,
+    recorded: bool = False,
+) -> Shortage | None:
+    """None where the training fits. Milliseconds of work, except where it does not fit. Raises UserError.
+
+    estimate : its ``cost``, where that is known
+    """
+    free = free_memory() if free is None else free
+    made = estimate or cost(kind, params, corpus, recorded)
+    if made.memory_bytes <= _SHARE * free:
+        return None
+    found = (_remedy(kind, params, corpus, name, falling, free, recorded) for name, falling in _KNOBS)
+    return Shortage(made.memory_bytes, free, tuple(remedy for remedy in found if remedy is not None))
+
+
+def _remedy(
+    kind: type[Model], params: ModelParams, corpus: Corpus, name: str, falling: bool, free: int, recorded: bool
+) -> Remedy | None:
+    """The value nearest to the present one with which the training fits; None where there is none."""
+    values = params.to_dict()
+    if name not in values:
+        return None
+    spec = kind.params_type.spec(name)
+    now = int(values[name])
+    if name == "max_vocab":
+        # 0 is no limit.
+        now = min(now or corpus.types, kind(params).estimate(corpus).vocabulary)
+    low = int(spec.low or 0) if falling else now + 1
+    high = now - 1 if falling else int(corpus.counts[0])
+    if falling:
+        low = max(low, 2 if name == "max_vocab" else 1)
+
+    def needs(value: int) -> int | None:
+        return _needs(kind, params, corpus, name, value, recorded)
+
+    best = None
+    while low <= high:
+        middle = (low + high) // 2
+        needed = needs(middle)
+        fits = needed is not None and needed <= _SHARE * free
+        if fits:
+            best = middle
+        if fits == falling:
+            low = middle + 1
+        else:
+            high = middle - 1
+    if best is None:
+        return None
+    for value in (_round(best, falling), best):
+        needed = needs(value)
+        if needed is not None and needed <= _SHARE * free:
+            return Remedy(name, value, needed)
+    return None
+
+
+def _needs(
+    kind: type[Model], params: ModelParams, corpus: Corpus, name: str, value: Value, recorded: bool
+) -> int | None:
+    """Bytes with another value, None where there can be no training with it."""
+    try:
+        return cost(kind, params.replace(**{name: value}), corpus, recorded).memory_bytes
+    except UserError:
+        return None
+
+
+def _round(value: int, down: bool) -> int:
+    """Two digits: a number that people read and type."""
+    step = int(10 ** max(len(str(value)) - 2, 0))
+    return value // step * step if down else -(-value // step) * step
+
+
+def _size(size: int) -> str:
+    return (
+        tr("{size:.1f} GB", size=size / 1e9)
+        if size >= 1e9
+        else tr("{number:,.0f} MB", number=max(size, 1_000_000) / 1e6)
+    )

@@ -1,0 +1,220 @@
+"""Trainings that wait for their turn: in which order, whether any begins, and when each will have ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import UserError
+from workbench.core.events import Signal
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.models.base import MODELS
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.training.memory_check import cost
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+    from workbench.session.training.job import Request
+
+_KEY = "session.queue"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One training that is under way or waits. ``ends``: in how many seconds it will have ended, None where unknown.
+
+    aside : it had begun, and is paused for one that was started before its turn
+    """
+
+    record: RunRecord
+    seconds: float | None
+    ends: float | None
+    aside: bool = False
+
+
+class Queue:
+    """What waits behind the training that is under way. Belongs to the session's thread.
+
+    ``changed()`` is emitted when the order, the pause or an estimate is another. While it is ``paused`` what trains
+    goes on, and nothing new begins.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.changed = Signal()
+        self.paused = False
+        self._session = session
+        self._waiting: list[Request] = []
+        # Paused in favour of others, the one to go on with first at the end.
+        self._aside: list[RunRecord] = []
+        self._seconds: dict[str, float | None] = {}
+
+    # -- for the session
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """In the order in which they begin."""
+        return tuple(self._waiting)
+
+    def add(self, *requests: Request) -> None:
+        """Behind all others."""
+        self._waiting += requests
+        self._estimate()
+        self.changed.emit()
+
+    def is_aside(self, record: RunRecord) -> bool:
+        return record in self._aside
+
+    def take(self) -> Request | None:
+        """What begins next, if anything does; a training that stands aside goes on before it."""
+        while self._aside:
+            record = self._aside.pop()
+            if not record.state.over:
+                self._session.resume(record)
+                self.changed.emit()
+                return None
+        if self.paused or not self._waiting:
+            return None
+        request = self._waiting.pop(0)
+        self.changed.emit()
+        return request
+
+    def drop(self, record: RunRecord) -> None:
+        """It was cancelled or has ended."""
+        self._seconds.pop(record.identifier, None)
+        self._aside = [other for other in self._aside if other is not record]
+        self._waiting = [request for request in self._waiting if request.record is not record]
+        self.changed.emit()
+
+    def clear(self) -> None:
+        self._waiting.clear()
+        self._aside.clear()
+
+    # -- for people
+
+    @property
+    def waiting(self) -> tuple[RunRecord, ...]:
+        return tuple(request.record for request in self._waiting)
+
+    def pause(self, paused: bool = True) -> None:
+        """Let nothing begin, or what waits begin again."""
+        if paused != self.paused:
+            self.paused = paused
+            self._session.begin_next()
+            self._session.runs_changed.emit()
+            self.changed.emit()
+
+    def move(self, record: RunRecord, place: int) -> None:
+        """Put a waiting training at a place, 0 the first; places beyond the ends are the ends."""
+        at = next((at for at, request in enumerate(self._waiting) if request.record is record), -1)
+        place = min(max(place, 0), len(self._waiting) - 1)
+        if at < 0 or at == place:
+            return
+        self._waiting.insert(place, self._waiting.pop(at))
+        self._session.undo.push(
+            tr("order of “{name}” in the queue", name=record.name),
+            lambda: self.move(record, at),
+            lambda: self.move(record, place),
+        )
+        self.changed.emit()
+
+    def start_now(self, record: RunRecord) -> None:
+        """Begin a waiting training at once, even of a paused queue; what trains is paused until it has ended."""
+        request = next((request for request in self._waiting if request.record is record), None)
+        if request is None:
+            return
+        training = self._session.training
+        if training is not None:
+            self._session.pause(training)
+            self._aside.append(training)
+        self._waiting.remove(request)
+        self._session.begin(request)
+        self._session.runs_changed.emit()
+        self.changed.emit()
+
+    def cancel(self, records: Sequence[RunRecord]) -> None:
+        """Take several away: first those that wait, so that none of them begins, then end what is under way."""
+        session = self._session
+        waiting = [record for record in records if record.state is State.WAITING]
+        self._waiting = [request for request in self._waiting if request.record not in waiting]
+        for record in waiting:
+            record.discarded = True
+            record.run, record.state = None, State.CANCELLED
+            self._seconds.pop(record.identifier, None)
+        if waiting:
+            # Once for all: each of them would have every panel look again.
+            session.runs_changed.emit()
+            self.changed.emit()
+            for record in waiting:
+                session.run_finished.emit(record)
+        for record in records:
+            session.cancel(record)
+
+    # -- when each ends
+
+    def turns(self) -> list[Turn]:
+        """What trains, what stands aside and what waits, in the order in which they end."""
+        turns: list[Turn] = []
+        end: float | None = 0.0
+        training = self._session.training
+        under_way = ([training] if training is not None else []) + self._aside[::-1]
+        for record in under_way:
+            left = seconds_left(record, self._seconds.get(record.identifier))
+            end = None if end is None or left is None else end + left
+            turns.append(Turn(record, left, end, record is not training))
+        for request in self._waiting:
+            seconds = self._seconds.get(request.record.identifier)
+            end = None if end is None or seconds is None or self.paused else end + seconds
+            turns.append(Turn(request.record, seconds, end))
+        return turns
+
+    def _estimate(self) -> None:
+        """Have a job find out how long each takes."""
+        unknown = [request for request in self._waiting if request.record.identifier not in self._seconds]
+        if unknown:
+            self._session.jobs.start(
+                tr("Estimating the queue"), lambda run: _seconds_of(unknown, run), self._estimated, key=_KEY, quiet=True
+            )
+
+    def _estimated(self, found: Mapping[str, float | None]) -> None:
+        known = {turn.record.identifier for turn in self.turns()}
+        self._seconds |= {identifier: seconds for identifier, seconds in found.items() if identifier in known}
+        self.changed.emit()
+
+
+def seconds_left(record: RunRecord, estimated: float | None) -> float | None:
+    """Of a training under way, by its own pace or, before that is known, by what was estimated."""
+    progress = record.run.progress if record.run is not None else None
+    if progress is None:
+        return None
+    if progress.phase is Phase.TRAINING and progress.seconds_left is not None:
+        return progress.seconds_left
+    return 0.0 if progress.phase is Phase.SAVING else estimated
+
+
+def failure(record: RunRecord, error: UserError, queue: Queue) -> UserError:
+    """What is said of a failed training while others wait."""
+    if not queue.waiting:
+        return error
+    follows = (
+        tr("Training goes on with “{name}”.", name=queue.waiting[0].name)
+        if not queue.paused
+        else tr("The queue is paused.")
+    )
+    return UserError(
+        tr("“{name}” failed: {message}", name=record.name, message=error.message), f"{error.hint} {follows}".strip()
+    )
+
+
+def _seconds_of(requests: Sequence[Request], run: Run) -> dict[str, float | None]:
+    """In a job: by identifier; None where nobody knows, or it cannot be trained."""
+    found: dict[str, float | None] = {}
+    for request in requests:
+        run.check()
+        try:
+            kind = MODELS[request.record.algorithm]
+            found[request.record.identifier] = cost(kind, request.params, request.corpus).seconds
+        except UserError:
+            found[request.record.identifier] = None
+    return found

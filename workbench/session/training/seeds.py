@@ -1,0 +1,106 @@
+"""One training again with other seeds: what belongs together, and how more are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.params import Value
+from workbench.models.base import MODELS, ModelParams
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.session.training.continuation import ancestry
+
+_SEED = "seed"
+
+
+def siblings(runs: Sequence[RunRecord], record: RunRecord) -> list[RunRecord]:
+    """The run itself and those that differ from it in their seed alone, in order; failed and cancelled ones left out.
+
+    Vectors opened from a file have no siblings.
+    """
+    if not record.algorithm:
+        return [record]
+    found = [other for other in runs if other is record or (_same(other, record) and _alive(other))]
+    return found if record in found else [record, *found]
+
+
+def _alive(record: RunRecord) -> bool:
+    return record.has_vectors or not record.state.over
+
+
+def _same(one: RunRecord, other: RunRecord) -> bool:
+    return (
+        (one.algorithm, one.corpus_digest) == (other.algorithm, other.corpus_digest)
+        and _without_seed(one) == _without_seed(other)
+        and one.parameters.get(_SEED) != other.parameters.get(_SEED)
+        and not ancestry(one.summary)
+        and not ancestry(other.summary)
+    )
+
+
+def _without_seed(record: RunRecord) -> dict[str, str]:
+    return {name: repr(value) for name, value in all_parameters(record).items() if name != _SEED}
+
+
+def all_parameters(record: RunRecord) -> dict[str, Value]:
+    """The parameters of a run with the defaults of those that its algorithm has learnt to take since."""
+    if record.algorithm not in MODELS:
+        return dict(record.parameters)
+    return {spec.name: spec.default for spec in MODELS[record.algorithm].params_type.specs()} | dict(record.parameters)
+
+
+def params_with_other_seeds(runs: Sequence[RunRecord], record: RunRecord, total: int) -> list[ModelParams]:
+    """The parameters of the trainings that are missing until ``total`` runs differ in their seed alone.
+
+    Raises UserError where the algorithm draws nothing at random.
+    """
+    if record.algorithm not in MODELS:
+        raise UserError(
+            tr("These vectors come from a file, so nothing is known of their training."),
+            tr("Choose a run trained here."),
+        )
+    if ancestry(record.summary):
+        raise UserError(
+            tr("{name} goes on from another run, which another seed would have made another.", name=record.name),
+            tr("Train that run with other seeds, and each of them on."),
+        )
+    kind = MODELS[record.algorithm]
+    if _SEED not in {spec.name for spec in kind.params_type.specs()}:
+        raise UserError(
+            tr("{title} draws nothing at random: every training gives the same vectors.", title=kind.title),
+            tr("Choose a run of another algorithm."),
+        )
+    family = siblings(runs, record)
+    used = {other.parameters.get(_SEED) for other in family}
+    free = (seed for seed in range(1, total + len(used) + 1) if seed not in used)
+    missing = max(total - len(family), 0)
+    return [kind.params_type.from_mapping({**record.parameters, _SEED: next(free)}) for _ in range(missing)]
+
+
+def train_seeds(session: Session, record: RunRecord, total: int) -> list[RunRecord]:
+    """Queue the trainings that are missing until there are ``total`` seeds of a run, named after it.
+
+    What is looked at stays. Raises UserError without the run's corpus, or where a seed changes nothing.
+    """
+    wanted = params_with_other_seeds(session.runs, record, total)
+    if session.corpus is None or session.corpus.digest != record.corpus_digest:
+        raise UserError(
+            tr(
+                "{name} was trained on {corpus_name}, which is not open.",
+                name=record.name,
+                corpus_name=record.corpus_name,
+            ),
+            tr("Open that corpus first."),
+        )
+    name = record.name.split(" · seed ")[0]
+    return [
+        session.train(
+            record.algorithm,
+            params,
+            name=tr("{name} · seed {seed}", name=name, seed=params.to_dict()[_SEED]),
+            show=False,
+        )
+        for params in wanted
+    ]

@@ -1,0 +1,328 @@
+"""From a corpus and hyperparameters to embeddings with their provenance."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from importlib import metadata as packages
+from pathlib import Path
+from typing import Any
+
+from workbench import __version__
+from workbench.core.errors import Diverged, UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.params import Params
+from workbench.core.threads import usable_threads
+from workbench.corpus.catalogue import CATALOGUE, Entry
+from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
+from workbench.corpus.ingest.read_warnings import NOTICED, told
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.counts.shards import is_sharded
+from workbench.models.base import MODELS, ModelParams
+from workbench.models.checkpointing import PASSES, Kept
+from workbench.models.postprocessing_params import VectorParams
+from workbench.session import final_loss
+from workbench.session.pacing import Paces
+from workbench.session.runs.run_record import now
+from workbench.session.training.continuation import parent_of
+from workbench.session.training.from_counts import check
+from workbench.vectors.crowding import crowded
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.postprocessing import made
+
+# In provenance, and published by the run: sentences about a result that is not what it should be.
+WARNINGS = "warnings"
+_PACKAGES = ("numpy", "scipy", "numba", "llvmlite")
+
+
+def train(
+    corpus: Corpus | str | Path | Sequence[str | Path],
+    algorithm: str = "sgns",
+    run: Run | None = None,
+    **params: Any,
+) -> Embeddings:
+    """Train word vectors in one call, for scripts.
+
+    corpus : a Corpus, the key of a bundled sample, or paths of files and folders
+    params : hyperparameters of the algorithm, and corpus options where paths are given
+    run : to watch, stop or cancel it from another thread
+
+    Raises UserError for whatever the caller can mend; ParameterError names every wrong parameter.
+
+        >>> vectors = train("novels.txt", "sgns", dim=100, window=5)
+    """
+    kind = MODELS[algorithm]
+    run = run or Run()
+    if isinstance(corpus, Corpus):
+        return train_run(corpus, algorithm, kind.params_type.from_mapping(params), run)
+    paths = [corpus] if isinstance(corpus, (str, Path)) else list(corpus)
+    of_corpus = {spec.name for spec in CorpusOptions.specs()}
+    options = CorpusOptions.from_mapping({k: v for k, v in params.items() if k in of_corpus})
+    of_model = kind.params_type.from_mapping({k: v for k, v in params.items() if k not in of_corpus})
+    return train_run(read_corpus(paths, options, run), algorithm, of_model, run)
+
+
+def train_on(
+    start: Embeddings,
+    corpus: Corpus | str | Path | Sequence[str | Path],
+    passes: int,
+    learning_rate: float | None = None,
+    run: Run | None = None,
+) -> Embeddings:
+    """Train vectors on, on the same corpus, with the algorithm and the other parameters they were trained with.
+
+    corpus : as for ``train``; paths are read as they are by default
+    passes : further epochs (steps for sgns-mf)
+    learning_rate : it begins with, and falls from again where its algorithm's falls; None: the rate that a
+        training planned for all those passes would have by now
+
+    Raises UserError: another corpus, or vectors that were kept without what their training needs to go on.
+
+        >>> longer = train_on(vectors, "novels.txt", passes=5)
+    """
+    run = run or Run()
+    parent = parent_of(start.metadata)
+    if not isinstance(corpus, Corpus):
+        corpus = read_corpus([corpus] if isinstance(corpus, (str, Path)) else list(corpus), None, run)
+    parent.check(corpus)
+    return train_run(corpus, parent.kind.key, parent.further(passes, learning_rate), run, start, parent.origin)
+
+
+def read_corpus(
+    paths: Sequence[str | Path],
+    options: CorpusOptions | None = None,
+    run: Run | None = None,
+    name: str = "",
+    unwrap: bool = False,
+) -> Corpus:
+    """The corpus of these files and folders, or a bundled one by its key if no such file exists.
+
+    ``unwrap``: nobody chose how sentences end, so that they end at punctuation where lines end at a fixed width.
+
+    Raises UserError.
+    """
+    from workbench.corpus.loader import open_corpus
+    from workbench.corpus.wrapping import marked, unwrapped
+
+    key = sample_key(paths)
+    if key:
+        of_files = [
+            CorpusOptions.spec(name).option for name in (options or CorpusOptions()).chosen() if name in OF_FILES
+        ]
+        if of_files:
+            raise UserError(
+                tr("The bundled corpus {key} takes no {names}.", key=key, names=tr(" or ").join(of_files)),
+                tr("Leave out what is about files of one’s own."),
+            )
+        from workbench.corpus.samples import open_sample
+
+        return open_sample(key, run, options)
+    entry = public_of(paths)
+    if entry is not None:
+        if not entry.here:
+            raise UserError(
+                tr("{title} was not downloaded yet.", title=entry.title),
+                tr("Download it with: workbench corpora get {key}.", key=entry.key),
+            )
+        paths, name = [entry.place], name or entry.title
+        options = read_as(entry, options)
+    _refuse_others(paths)
+    options = options or CorpusOptions()
+    wanted = unwrapped(paths, options, run) if unwrap and entry is None else options
+    corpus = open_corpus(paths, wanted, run, name)
+    if wanted != options:
+        corpus = marked(corpus)
+    if run is not None:
+        run.publish(NOTICED, told(corpus))
+    return corpus
+
+
+def read_as(entry: Entry, options: CorpusOptions | None) -> CorpusOptions:
+    """How a public corpus is read: of its archive the part that is the text."""
+    options = options or CorpusOptions()
+    return options if options.include else options.replace(include=entry.include)
+
+
+def _refuse_others(paths: Sequence[str | Path]) -> None:
+    """A table of numbers read as a text would train, and mean nothing; so would the list of words beside counts."""
+    from workbench.vectors.formats import sniff
+
+    for path in map(Path, paths):
+        if path.exists() and sniff(path) is not None:
+            raise UserError(
+                tr("{name} holds vectors, not a text.", name=path.name),
+                tr("Name the text they were trained on, or another."),
+            )
+        if is_sharded(path):
+            raise UserError(
+                tr("{name} holds counts, not a text.", name=path.absolute().name),
+                tr("Open it by itself, or name it with --counts."),
+            )
+
+
+def sample_key(paths: Sequence[str | Path]) -> str:
+    """The key of the bundled corpus that ``paths`` name, or "" where they name files."""
+    if len(paths) != 1 or os.sep in str(paths[0]) or Path(paths[0]).exists():
+        return ""
+    from workbench.corpus.samples import SAMPLES
+
+    return str(paths[0]) if str(paths[0]) in SAMPLES else ""
+
+
+def public_of(paths: Sequence[str | Path]) -> Entry | None:
+    """The entry of the catalogue that ``paths`` name, or None where they name files."""
+    if len(paths) != 1 or os.sep in str(paths[0]) or Path(paths[0]).exists():
+        return None
+    return CATALOGUE.get(str(paths[0]))
+
+
+def train_run(
+    corpus: Corpus,
+    algorithm: str,
+    params: ModelParams,
+    run: Run,
+    start: Embeddings | None = None,
+    origin: Mapping[str, Any] | None = None,
+) -> Embeddings:
+    """Fit and complete the provenance. Linear algebra libraries are held to ``threads``.
+
+    start : the result of an earlier training to go on with; origin : what the provenance says of it
+
+    A training that diverges ends with its last good state, as if it had been stopped there: what it had
+    learned can be looked at, saved and gone on with from a lower learning rate. ``metadata["diverged"]``
+    then tells what happened. Raises UserError (Diverged where there is no good state) and Cancelled.
+    """
+    kind = MODELS[algorithm]
+    if not isinstance(params, kind.params_type):
+        raise TypeError(f"{algorithm} takes {kind.params_type.__name__}, not {type(params).__name__}")
+    check(corpus, kind, params)
+    created = now()
+    import threadpoolctl
+
+    with threadpoolctl.threadpool_limits(limits=_threads(params), user_api="blas"):
+        diverged = None
+        try:
+            fitted = kind(params, start).fit(corpus, run)
+        except Diverged as error:
+            kept = run.latest("kept")
+            if not isinstance(kept, Kept):
+                raise
+            fitted, diverged = kept.embeddings, _told(error, kept)
+        kept_at = None if diverged is None else float(diverged["kept"])
+        fitted = finished(fitted, params, run)
+    # Ends the last phase, so that its time is known.
+    run.enter(Phase.SAVING)
+    known = provenance(corpus, algorithm, params, run, created, kept_at)
+    if PASSES in fitted.state:
+        known["passes"] = float(fitted.state[PASSES])
+    if origin is not None:
+        known["continued"] = dict(origin)
+    if diverged is not None:
+        known |= {"stopped": True, "diverged": diverged}
+    if diverged is None and not run.stopping and start is None:
+        Paces().learn(algorithm, kind(params).estimate(corpus).seconds, run.seconds)
+    problem = crowded(fitted)
+    if problem is not None:
+        known[WARNINGS] = [f"{problem.message} {problem.hint}"]
+        run.publish(WARNINGS, (str(known[WARNINGS][0]),))
+    return dataclasses.replace(fitted, metadata={**fitted.metadata, **known})
+
+
+def _told(error: Diverged, kept: Kept) -> dict[str, Any]:
+    """A divergence as the provenance tells it."""
+    return {
+        "message": tr(
+            "{message} What it had learned by {share:.3g} % was kept.", message=error.message, share=100 * kept.progress
+        ),
+        "hint": error.hint,
+        "progress": error.progress,
+        "kept": kept.progress,
+    }
+
+
+def finished(fitted: Embeddings, params: ModelParams, run: Run | None = None) -> Embeddings:
+    """What the parameters ask to be made of the trained vectors (see :mod:`workbench.vectors.postprocessing`).
+
+    Where a small vocabulary left fewer dimensions than directions to remove, all but one are removed: what
+    was trained is not lost over it. Raises Cancelled.
+    """
+    if not isinstance(params, VectorParams):
+        return fitted
+    choice = params.choice()
+    if choice.all_but_the_top >= fitted.inputs.shape[1]:
+        choice = dataclasses.replace(choice, all_but_the_top=fitted.inputs.shape[1] - 1)
+    return made(fitted, choice, run)
+
+
+def provenance(
+    corpus: Corpus, algorithm: str, params: ModelParams, run: Run, created: str, progress: float | None = None
+) -> dict[str, Any]:
+    """What must be known to understand the vectors and to make them again; JSON-ready.
+
+    progress : where the state stands that was kept of a training, None for its end
+    """
+    trace, kind = run.trace, MODELS[algorithm]
+    values = params.to_dict()
+    return {
+        "algorithm": algorithm,
+        "parameters": values,
+        "corpus": describe_corpus(corpus),
+        "seed": values.get("seed"),
+        "version": __version__,
+        "versions": versions(),
+        "seconds": {name: round(value, 4) for name, value in run.seconds.items()},
+        "loss": {
+            "label": kind.loss_label,
+            "points": len(trace),
+            "first": float(trace.loss[0]) if len(trace) else None,
+            "last": float(trace.loss[-1]) if len(trace) else None,
+            "error": float(trace.error[-1]) if len(trace) else None,
+        },
+        final_loss.KEY: final_loss.to_json(final_loss.closing(run, kind, params, progress)),
+        "tokens_per_pass": trained_tokens(corpus, params),
+        "created": created,
+        "stopped": run.stopping,
+    }
+
+
+def trained_tokens(corpus: Corpus, params: ModelParams) -> int:
+    """The tokens of the text that are words of the vocabulary: what a pass over it trains on, before subsampling."""
+    return corpus.vocabulary(params.min_count, params.max_vocab).tokens
+
+
+def describe_corpus(corpus: Corpus) -> dict[str, Any]:
+    """A corpus in provenance and reports: name, files, tokens, types, digest, options, and ``counts`` where it is
+    made of nothing else.
+    """
+    return {
+        "name": corpus.name,
+        "files": [file.path for file in corpus.files],
+        "tokens": corpus.tokens,
+        "types": corpus.types,
+        "digest": corpus.digest,
+        "options": corpus.options.to_dict(),
+    } | ({"counts": corpus.describe()} if isinstance(corpus, CountedCorpus) else {})
+
+
+def versions() -> dict[str, str]:
+    """Versions of the workbench and of what computes in it, without importing anything."""
+    found = {"workbench": __version__, "python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = packages.version(name)
+        except packages.PackageNotFoundError:
+            continue
+    return found
+
+
+def _threads(params: Params) -> int:
+    wanted = getattr(params, "threads", 0)
+    return usable_threads(wanted if isinstance(wanted, int) else 0)
+
+
+def not_trained(algorithm: str) -> UserError:
+    """The one wording for a training without a corpus."""
+    return UserError(tr("No corpus is open."), tr("Open one before training {algorithm}.", algorithm=algorithm))

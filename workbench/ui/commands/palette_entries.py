@@ -1,0 +1,180 @@
+"""What the palette offers: every declared action and choice, and the words of the vocabulary, the best fits first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from workbench.core.language import tr
+from workbench.ui.action import Action
+from workbench.ui.commands.shortcuts import shown
+from workbench.ui.widgets.inputs.word_search import WordIndex
+
+_WORD, _INITIALS, _INSIDE, _SCATTERED = 100.0, 80.0, 60.0, 20.0
+# Letters further apart than this are no match that anybody meant.
+_WIDEST_GAP = 6
+
+
+if TYPE_CHECKING:
+    from workbench.ui.shell.window import Window
+
+_BY_USE, _IN_DESCRIPTION, _OF_WORDS = 14.0, 30.0, 45.0
+# The very word comes after actions that begin with it: “about” is the window's before it is the corpus's.
+_THE_WORD = 111.0
+_WORDS = 6
+_MOST = 60
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A line of the palette. ``places`` are the letters of ``text`` that were typed."""
+
+    key: str
+    text: str
+    home: str
+    description: str
+    run: Callable[[], object]
+    keys: str = ""
+    why_not: str = ""
+    places: tuple[int, ...] = ()
+
+
+def offers(window: Window) -> list[Offer]:
+    """All that can be done in a window, as things stand, in the order of the declarations."""
+    commands, found = window.commands, []
+    every = commands.shortcuts.all()
+    for known in commands.known:
+        declared, home = known.action, known.home.title
+        if known.panel is not None and not window.docks[known.panel.key].is_made:
+            continue
+        if declared.key == "edit.palette":
+            continue
+        if isinstance(declared, Action):
+            keys = "  ".join(shown(each) for each in every[declared.key][:1])
+            run = partial(commands.run, declared.key)
+            found.append(
+                Offer(
+                    declared.key, commands.text(declared.key), home, declared.description, run, keys,
+                    commands.why_not(declared.key),
+                )
+            )  # fmt: skip
+            continue
+        for entry in commands.entries(declared.key):
+            found.append(
+                Offer(
+                    f"{declared.key}:{entry.key}", f"{declared.prompt}{entry.text}", home,
+                    entry.description or declared.description, partial(commands.choose, declared.key, entry), "",
+                    entry.why_not or (tr("It is so already.") if entry.checked and declared.exclusive else ""),
+                )
+            )  # fmt: skip
+    return found
+
+
+def ranked(typed: str, every: Sequence[Offer], uses: dict[str, float], words: Sequence[Offer] = ()) -> list[Offer]:
+    """Those that fit what was typed, the best first; with nothing typed all, the often used first."""
+    scored: list[tuple[float, int, Offer]] = []
+    for place, offer in enumerate(every):
+        found = match(typed, offer.text)
+        used = _BY_USE * math.log1p(uses.get(offer.key, 0.0))
+        # What cannot be done now comes after what can.
+        used -= 5.0 if offer.why_not else 0.0
+        if found is not None:
+            scored.append((found.score + used, place, _marked(offer, found.places)))
+        elif match(typed, f"{offer.home} {offer.text} {offer.description}") is not None:
+            scored.append((_IN_DESCRIPTION + used, place, offer))
+    scored += [
+        ((_THE_WORD if offer.text.casefold() == typed.strip().casefold() else _OF_WORDS) - at, len(every) + at, offer)
+        for at, offer in enumerate(words)
+    ]
+    scored.sort(key=lambda each: (-each[0], each[1]))
+    return [offer for _, _, offer in scored][: _MOST if typed.strip() else None]
+
+
+def words(window: Window, index: WordIndex | None, typed: str) -> list[Offer]:
+    """The most frequent words that begin with what was typed, to be selected."""
+    letters = typed.strip()
+    if index is None or not letters or " " in letters:
+        return []
+    return [
+        Offer(
+            f"word:{word}", word, tr("Word"), tr("Select “{word}” in every panel.", word=word),
+            partial(window.session.select, [word]), places=tuple(range(len(letters))),
+        )
+        for word in index.beginning(letters, _WORDS)
+    ]  # fmt: skip
+
+
+def _marked(offer: Offer, places: tuple[int, ...]) -> Offer:
+    if not places:
+        return offer
+    return Offer(offer.key, offer.text, offer.home, offer.description, offer.run, offer.keys, offer.why_not, places)
+
+
+class Match(NamedTuple):
+    """``score`` is larger for a better fit; ``places`` are the positions of the letters that fit."""
+
+    score: float
+    places: tuple[int, ...]
+
+
+def match(typed: str, text: str) -> Match | None:
+    """Every word typed must be found in ``text``, in any order, capitals aside; None otherwise.
+
+    A typed word fits as the beginning of a word, as initials of successive words, inside a word, or letter by letter
+    with small gaps; the score of a line is the mean over the typed words, and a little more for short lines.
+    """
+    words, lower = typed.casefold().split(), text.casefold()
+    if len(lower) != len(text):
+        # Folding made letters two: places would not be those of the text.
+        lower = text.lower()
+    if not words:
+        return Match(0.0, ())
+    total, places = 0.0, set[int]()
+    for word in words:
+        found = _fit(word, lower)
+        if found is None:
+            return None
+        total += found.score
+        places.update(found.places)
+    return Match(total / len(words) + 10.0 / (1 + len(text) / 10), tuple(sorted(places)))
+
+
+def _fit(word: str, text: str) -> Match | None:
+    starts = [at for at in range(len(text)) if text[at].isalnum() and (at == 0 or not text[at - 1].isalnum())]
+    for order, at in enumerate(starts):
+        if text.startswith(word, at):
+            end = at + len(word)
+            whole = end == len(text) or not text[end].isalnum()
+            return Match(_WORD + 10 * whole - min(order, 9), tuple(range(at, end)))
+    initials = _run_of([text[at] for at in starts], word)
+    if len(word) > 1 and initials is not None:
+        return Match(_INITIALS - initials, tuple(starts[initials : initials + len(word)]))
+    at = text.find(word)
+    if at >= 0:
+        return Match(_INSIDE, tuple(range(at, at + len(word))))
+    return _scattered(word, text) if len(word) > 2 else None
+
+
+def _run_of(letters: list[str], word: str) -> int | None:
+    """Where the letters of ``word`` stand in a row."""
+    return next((at for at in range(len(letters) - len(word) + 1) if letters[at : at + len(word)] == list(word)), None)
+
+
+def _scattered(word: str, text: str) -> Match | None:
+    """The first way to find the letters in their order, none far from the one before; it begins where a word does."""
+    for start in range(len(text)):
+        if text[start] != word[0] or (start and text[start - 1].isalnum()):
+            continue
+        places = [start]
+        for letter in word[1:]:
+            at = text.find(letter, places[-1] + 1)
+            if at < 0 or at - places[-1] > _WIDEST_GAP:
+                break
+            places.append(at)
+        if len(places) == len(word):
+            gaps = places[-1] - places[0] + 1 - len(word)
+            return Match(max(_SCATTERED - gaps, 1.0), tuple(places))
+    return None

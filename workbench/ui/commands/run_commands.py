@@ -1,0 +1,147 @@
+"""Commands on runs that mark them, lay them side by side, train them again and lead to their grid."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.models.base import MODELS
+from workbench.session.training.from_counts import adapted
+from workbench.ui.action import Action
+from workbench.ui.commands.run_targets import RunTarget
+
+_NO_RUN = tr("No run is chosen.")
+
+
+def _some(target: RunTarget) -> str:
+    return "" if target.records else _NO_RUN
+
+
+def _one(target: RunTarget) -> str:
+    return "" if target.one is not None else _NO_RUN if not target.records else tr("Choose one run.")
+
+
+def _several_trained(target: RunTarget) -> str:
+    if len(target.records) < 2:
+        return tr("Choose two runs or more.")
+    bare = next((record for record in target.records if not record.has_vectors), None)
+    return "" if bare is None else tr("“{name}” has no vectors.", name=bare.name)
+
+
+def _trained_here(target: RunTarget) -> str:
+    if not target.records:
+        return _NO_RUN
+    other = next((record for record in target.records if record.algorithm not in MODELS), None)
+    return "" if other is None else tr("“{name}” was not trained here.", name=other.name)
+
+
+def _one_trained_here(target: RunTarget) -> str:
+    return _one(target) or _trained_here(target)
+
+
+def _of_grid(target: RunTarget) -> str:
+    if target.one is None:
+        return _one(target)
+    return "" if target.one.group else tr("“{name}” belongs to no grid.", name=target.one.name)
+
+
+def _star(target: RunTarget) -> None:
+    target.session.marking.star(target.records, not _starred(target))
+
+
+def _starred(target: RunTarget) -> bool:
+    return bool(target.records) and all(record.star for record in target.records)
+
+
+def _note(target: RunTarget) -> None:
+    """In place in a table that has notes, else by a small dialog."""
+    record = target.one
+    if record is None:
+        return
+    edit = getattr(target.widget, "edit_note", None)
+    if callable(edit):
+        edit(record)
+        return
+    from workbench.ui.dialogs.name import ask_name
+
+    title = tr("Note to {name}", name=record.name)
+    ask_name(target.widget, title, record.note, partial(target.session.marking.note, record), tr("Note"))
+
+
+def _compare(target: RunTarget) -> None:
+    """Two side by side, more in the leaderboard."""
+    # First the panel, which may not have been made yet.
+    target.context.bridge.wanted.emit("compare" if len(target.records) == 2 else "evaluate")
+    target.session.compare_asked.emit(target.records)
+
+
+def _again(target: RunTarget) -> None:
+    """Said first where another corpus is open than the runs were trained on."""
+    corpus = target.session.corpus
+    others = {r.corpus_name for r in target.records if corpus is None or r.corpus_digest != corpus.digest}
+    if corpus is not None and others:
+        told = tr("Trained on {others}; {name} is open.", others=", ".join(sorted(others)), name=corpus.name)
+        if target.session.counted is not None:
+            told += " " + tr("What its counts fix, as the window, is taken from them.")
+        target.context.bridge.offer(told, tr("Train on {name}", name=corpus.name), partial(_train, target))
+    else:
+        _train(target)
+
+
+def _train(target: RunTarget) -> None:
+    # In the order in which they were made.
+    for record in sorted(target.records, key=lambda record: record.identifier):
+        try:
+            params = adapted(target.session.corpus, MODELS[record.algorithm], record.parameters)
+            target.session.train(record.algorithm, params, show=False)
+        except UserError as error:
+            target.session.message.emit(error.message, error.hint, True)
+            return
+
+
+def _settings(target: RunTarget) -> None:
+    target.context.bridge.wanted.emit("train")
+    target.session.settings_asked.emit(target.one)
+
+
+def _plan(target: RunTarget) -> None:
+    target.context.bridge.wanted.emit("runs")
+    target.session.plan_asked.emit(target.one)
+
+
+def _results(target: RunTarget) -> None:
+    if target.one is not None:
+        target.context.bridge.wanted.emit("runs")
+        target.session.grid_asked.emit(target.one.group)
+
+
+DOINGS = (
+    Action(
+        "run.star", tr("Star"), tr("Mark the run with a star, or take the star away."), _star,
+        ("S",), "", "", 13, _some, checked=_starred,
+    ),
+    Action("run.note", tr("Note…"), tr("Write a note to the run."), _note, ("N",), "", "", 14, _one),
+    Action(
+        "run.compare", tr("Compare"), tr("Lay two runs side by side, or more in the leaderboard."), _compare,
+        ("C",), "", "", 24, _several_trained,
+    ),
+    Action(
+        "run.again", tr("Train again"), tr("Train with the same settings, on the corpus that is open."), _again,
+        ("T",), "", "", 25, _trained_here,
+    ),
+    Action(
+        "run.settings", tr("Use its settings"), tr("Put the settings of the run into the form, to be changed."),
+        _settings,
+        ("U",), "", "", 26, _one_trained_here,
+    ),
+    Action(
+        "run.plan", tr("Train a grid from it…"), tr("Plan a grid of runs that begins with the settings of this one."),
+        _plan,
+        (), "", "", 27, _one_trained_here,
+    ),
+    Action(
+        "run.grid", tr("Results of its grid"), tr("Draw scores or losses of its grid by parameter."), _results,
+        ("G",), "", "", 28, _of_grid,
+    ),
+)  # fmt: skip

@@ -1,0 +1,106 @@
+"""What the actions on runs are done to, and where the keys of a list of runs come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QApplication, QWidget
+
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.action import Action, tag
+from workbench.ui.plain_text import menu_text, safe_tip
+
+if TYPE_CHECKING:
+    from workbench.ui.panel import Context
+
+_RUNS = "runs_in_hand"
+
+
+@dataclass(frozen=True)
+class RunTarget:
+    """Runs that something is done to.
+
+    widget : over which dialogs open; of a list with ``edit(record)``, a run is renamed in its place
+    """
+
+    widget: QWidget
+    context: Context
+    records: tuple[RunRecord, ...]
+
+    @property
+    def session(self) -> Session:
+        return self.context.session
+
+    @property
+    def one(self) -> RunRecord | None:
+        """The run, where it is one."""
+        return self.records[0] if len(self.records) == 1 else None
+
+
+def runs_in_hand(window: QWidget) -> tuple[RunRecord, ...]:
+    """The runs chosen in the list that has the focus, or else the one that is looked at.
+
+    A list of runs has a method ``runs_in_hand() -> Sequence[RunRecord]``.
+    """
+    widget = QApplication.focusWidget()
+    while widget is not None:
+        find = getattr(widget, _RUNS, None)
+        if callable(find):
+            return tuple(find())
+        widget = widget.parentWidget()
+    session: Session | None = getattr(window, "session", None)
+    return (session.shown,) if session is not None and session.shown is not None else ()
+
+
+class RunKeys(QObject):
+    """Gives a list of runs the keys of the actions on runs, as the shortcuts are at the time."""
+
+    def __init__(self, widget: QWidget, context: Context, find: Callable[[], Sequence[RunRecord]]) -> None:
+        super().__init__(widget)
+        self._widget, self._context, self._find = widget, context, find
+        self._made: dict[str, QAction] = {}
+        shortcuts = context.desk.shortcuts
+        for key, known in shortcuts.known.items():
+            if known.subject == "run" and isinstance(known.action, Action):
+                made = QAction(menu_text(known.action.text), widget)
+                made.setToolTip(safe_tip(known.action.description))
+                made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+                made.triggered.connect(lambda _=False, action=known.action: self._run(action))
+                tag(made, key)
+                widget.addAction(made)
+                self._made[key] = made
+        shortcuts.changed.connect(self._put)
+        widget.destroyed.connect(_Leaving(shortcuts.changed.disconnect, self._put))
+        self._put()
+
+    def _put(self) -> None:
+        every = self._context.desk.shortcuts.all()
+        for key, made in self._made.items():
+            made.setShortcuts([QKeySequence(keys) for keys in every[key]])
+
+    def _run(self, action: Action) -> None:
+        target = RunTarget(self._widget, self._context, tuple(self._find()))
+        reason = action.why_not(target)
+        if reason:
+            self._context.session.message.emit(
+                tr("“{text}” cannot be done now.", text=action.text.rstrip("…")), reason, False
+            )
+        else:
+            self._context.desk.uses.note(action.key)
+            action.run(target)
+
+
+class _Leaving:
+    """Calls ``leave(slot)`` when a widget is gone, and holds nothing of the widget."""
+
+    def __init__(self, leave: Callable[[Callable[[], None]], None], slot: Callable[[], None]) -> None:
+        self._leave, self._slot = leave, slot
+
+    def __call__(self) -> None:
+        self._leave(self._slot)

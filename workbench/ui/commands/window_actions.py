@@ -1,0 +1,203 @@
+"""The declared actions of one window, alive: a QAction each, with its keys, that does it or says why it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QApplication, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.ui.action import Action, Choices, Declared, Entry, Target, tag
+from workbench.ui.commands.registry import Known
+from workbench.ui.commands.run_targets import RunTarget, runs_in_hand
+from workbench.ui.plain_text import menu_text, safe_tip
+
+if TYPE_CHECKING:
+    from workbench.ui.shell.window import Window
+
+
+class Commands(QObject):
+    """``run`` is the one way in which anything declared is done."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window = window
+        self.desk = window.context.desk
+        self.shortcuts = self.desk.shortcuts
+        self._made: dict[str, QAction] = {}
+        for key, known in self.shortcuts.known.items():
+            if isinstance(known.action, Action):
+                self._made[key] = self._make(known, known.action)
+        self._put_keys()
+        self.shortcuts.changed.connect(self._put_keys)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._focus_changed)
+
+    def release(self) -> None:
+        self.shortcuts.changed.disconnect(self._put_keys)
+
+    # -- what there is
+
+    @property
+    def known(self) -> Sequence[Known]:
+        return tuple(self.shortcuts.known.values())
+
+    def declared(self, key: str) -> Declared:
+        return self.shortcuts.known[key].action
+
+    def qaction(self, key: str) -> QAction:
+        """The QAction of an action, the same for menus, buttons and keys."""
+        return self._made[key]
+
+    def why_not(self, key: str) -> str:
+        """Why an action cannot be done now, or ""."""
+        action = self.declared(key)
+        return action.why_not(self.target(key)) if isinstance(action, Action) else ""
+
+    def text(self, key: str) -> str:
+        """The text of an action as things stand."""
+        action = self.declared(key)
+        if isinstance(action, Action) and action.label is not None:
+            return action.label(self.target(key))
+        return action.text
+
+    def entries(self, key: str) -> Sequence[Entry]:
+        """What there is to choose."""
+        action = self.declared(key)
+        return action.entries(self.target(key)) if isinstance(action, Choices) else ()
+
+    def target(self, key: str) -> Target:
+        """What an action is done to."""
+        known = self.shortcuts.known[key]
+        if known.panel is not None:
+            return self._window.docks[known.panel.key].panel
+        if known.subject == "run":
+            return RunTarget(self._window, self._window.context, runs_in_hand(self._window))
+        return self._window
+
+    # -- doing it
+
+    def run(self, key: str) -> None:
+        """Do it, or say why it cannot be done."""
+        action = self.declared(key)
+        assert isinstance(action, Action)
+        known, reason = self.shortcuts.known[key], self.why_not(key)
+        if reason:
+            self._window.session.message.emit(
+                tr("“{text}” cannot be done now.", text=action.text.rstrip("…")), reason, False
+            )
+            return
+        self.desk.uses.note(key)
+        what = partial(action.run, self.target(key))
+        if known.panel is not None and action.raises:
+            self._do_in(known.panel.key, what)
+        else:
+            self._do(what)
+
+    def choose(self, key: str, entry: Entry) -> None:
+        """Do what an entry of choices says."""
+        choices, known = self.declared(key), self.shortcuts.known[key]
+        if entry.why_not:
+            self._window.session.message.emit(
+                tr("“{text}” cannot be chosen now.", text=entry.text), entry.why_not, False
+            )
+            return
+        self.desk.uses.note(f"{key}:{entry.key}")
+        if known.panel is not None and isinstance(choices, Choices) and choices.raises:
+            self._do_in(known.panel.key, entry.run)
+        else:
+            self._do(entry.run)
+
+    def _do_in(self, panel: str, what: Callable[[], object]) -> None:
+        """Do it with its panel in front. The focus stays where it is unless the panel covers that."""
+        focused = QApplication.focusWidget()
+        self._window.show_panel(panel)
+        self._do(what)
+        if focused is None or not focused.isVisible():
+            self._window.docks[panel].panel.take_focus()
+
+    def _do(self, what: Callable[[], object]) -> None:
+        try:
+            what()
+        except UserError as error:
+            self._window.session.message.emit(error.message, error.hint, True)
+
+    # -- the QActions
+
+    def _make(self, known: Known, action: Action) -> QAction:
+        made = QAction(menu_text(action.text), self._window)
+        made.setObjectName(f"action.{action.key}")
+        made.setToolTip(safe_tip(action.description))
+        made.setStatusTip(safe_tip(action.description))
+        tag(made, action.key)
+        if action.checked is not None:
+            made.setCheckable(True)
+        if action.icon:
+            made.setIcon(self._window.context.theme.icon(action.icon, "text"))
+            made.setIconVisibleInMenu(False)
+        made.triggered.connect(lambda _=False, key=action.key: self.run(key))
+        if known.subject != "run":
+            # Those of runs hold in lists of runs, which give themselves their keys.
+            if known.panel is not None and action.local:
+                made.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                self._window.docks[known.panel.key].addAction(made)
+            else:
+                self._window.addAction(made)
+        return made
+
+    def refresh(self, key: str) -> None:
+        """Put text, tick and whether it can be done as things stand; menus ask for it when they open."""
+        action, made = self.declared(key), self._made[key]
+        assert isinstance(action, Action)
+        if self._sleeps(key):
+            reason = ""
+        else:
+            reason = self.why_not(key)
+            text = menu_text(self.text(key))
+            if made.text() != text:
+                made.setText(text)
+            if action.checked is not None:
+                made.setChecked(action.checked(self.target(key)))
+        made.setEnabled(not reason)
+        made.setToolTip(safe_tip(f"{action.description} {reason}".strip()))
+
+    def wake(self, key: str) -> None:
+        """Let the keys of an action be heard again, whatever its menu showed: pressed in vain, they are answered."""
+        self._made[key].setEnabled(True)
+
+    def _sleeps(self, key: str) -> bool:
+        """Whether it is of a panel that is not made yet and need not be made for a look at its menu."""
+        panel = self.shortcuts.known[key].panel
+        return panel is not None and not self._window.docks[panel.key].is_made
+
+    # -- keys
+
+    def _put_keys(self) -> None:
+        every = self.shortcuts.all()
+        for key, made in self._made.items():
+            if self.shortcuts.scope(key) == "run":
+                # Shown in menus only.
+                made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            made.setShortcuts([QKeySequence(keys) for keys in every[key]])
+        self._yielded: list[str] = []
+        self._focus_changed(None, QApplication.focusWidget())
+
+    def _focus_changed(self, _: QWidget | None, now: QWidget | None) -> None:
+        """Keys of the panel that has the focus go before the window's: Qt would take neither of two that are alike."""
+        here = self._window.panel_of(now) if now is not None else ""
+        every = self.shortcuts.all()
+        own = {keys for key, held in every.items() if here and self.shortcuts.scope(key) == here for keys in held}
+        yielding = [
+            key for key, held in every.items() if self.shortcuts.scope(key) == "window" and own.intersection(held)
+        ]
+        if yielding != self._yielded:
+            for key in {*yielding, *self._yielded}:
+                keys = [each for each in every[key] if key not in yielding or each not in own]
+                self._made[key].setShortcuts([QKeySequence(each) for each in keys])
+            self._yielded = yielding

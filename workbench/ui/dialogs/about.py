@@ -1,0 +1,111 @@
+"""Help > About: versions of everything, licences, and how to cite it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QPlainTextEdit,
+    QTableWidget,
+    QTableWidgetItem,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core import version_info
+from workbench.core.language import tr
+from workbench.core.paths import resources
+from workbench.ui.dialogs.text import TextDialog, copy
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.scaling import scaled, sized
+from workbench.ui.theme import SPACE_1, SPACE_3
+
+_MOTTO = tr("Train word embeddings, see what they factorise, walk through the space.")
+
+
+class AboutDialog(TextDialog):
+    """Pages on versions and licences, the licence, and the citation; each can be copied."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, "about", tr("About {TITLE}", TITLE=version_info.TITLE), (640, 520))
+        icon = PlainLabel()
+        side = scaled(56)
+        icon.setPixmap(QIcon(str(resources() / "icons" / "workbench.svg")).pixmap(QSize(side, side)))
+        names = QVBoxLayout()
+        names.setSpacing(SPACE_1)
+        (title, version), *others = version_info.system()
+        for local, text, role in (
+            ("title", f"{title} {version}", "title"),
+            ("motto", _MOTTO, ""),
+            ("system", " · ".join(f"{name} {value}" for name, value in others), "muted"),
+        ):
+            label = self.named(PlainLabel(text), local, text)
+            label.setProperty("role", role)
+            label.setWordWrap(True)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            names.addWidget(label)
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_3)
+        head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(names, 1)
+        self.pages = self.named(QTabWidget(), "pages", tr("Pages about the workbench"))
+        self.libraries = self._libraries()
+        self.licence = self.text_box("licence", tr("Licence of the workbench"))
+        self.licence.setPlainText(_licence())
+        self.citation = self.text_box("citation", tr("How to cite the workbench, for BibTeX"))
+        self.citation.setPlainText(version_info.bibtex())
+        for widget, text in (
+            (self.libraries, tr("Built on")),
+            (self.licence, tr("Licence")),
+            (self.citation, tr("Citation")),
+        ):
+            self.pages.addTab(widget, text)
+        self.pages.setDocumentMode(True)
+        self.column.addLayout(head)
+        self.column.addWidget(self.pages, 1)
+        self.copy = self.button("copy", tr("Copy"), self._copy, tr("Copy what is shown"))
+        self.buttons.addStretch()
+        self.button("close", tr("Close"), self.close).setDefault(True)
+
+    def _libraries(self) -> QTableWidget:
+        rows = version_info.libraries()
+        table = self.named(QTableWidget(len(rows), 3), "libraries", tr("Libraries with versions and licences"))
+        table.setHorizontalHeaderLabels([tr("Library"), tr("Version"), tr("Licence")])
+        for at, library in enumerate(rows):
+            for column, text in enumerate((library.name, library.version, library.licence)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(safe_tip(text))
+                item.setFlags(Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled)
+                table.setItem(at, column, item)
+        table.verticalHeader().hide()
+        sized(table.verticalHeader(), rows=26)
+        header = table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        return table
+
+    def _copy(self) -> None:
+        page = self.pages.currentWidget()
+        if isinstance(page, QPlainTextEdit):
+            copy(page.toPlainText())
+            return
+        versions = [f"{name} {value}" for name, value in version_info.system()]
+        copy("\n".join([*versions, *(f"{one.name} {one.version}\t{one.licence}" for one in version_info.libraries())]))
+
+
+def _licence() -> str:
+    """The workbench's own licence, and what is said of what stands beside it."""
+    beside = tr(
+        "PySide6 and Qt are used under the LGPL: they are loaded as shared libraries from packages of their own,\n"
+        "which anybody may replace by other versions. The licences of all libraries stand under “Built on”.\n"
+    )
+    return f"{version_info.licence_text()}\n{beside}"

@@ -1,0 +1,408 @@
+"""Count on a cluster: which texts, how, on what; what that will take; and its beginning."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.errors import ParameterError
+from workbench.core.language import tr, trc
+from workbench.core.paths import expanded
+from workbench.corpus.corpus import OF_FILES, CorpusOptions
+from workbench.counts.cluster import ClusterParams, Plan, WindowParams
+from workbench.session.corpus.cluster_controller import Asked, inputs_of
+from workbench.session.session import Session
+from workbench.ui.dialogs.cluster_connection import ClusterWhere, named
+from workbench.ui.dialogs.open import file_dialog
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.scaling import opened_at, sized
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme, set_property
+from workbench.ui.widgets.inputs.corpus_options import CorpusOptionsBar
+from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
+
+_ROW = 26
+_COUNTING, _PARAMS, _FOLDER = "cluster.counting", "cluster.params", "cluster.folder"
+_QUIET_MS, _LOOK_MS = 500, 1500
+
+
+class ClusterDialog(QDialog):
+    """Not modal. It stays while it counts, and what counts goes on when it is closed."""
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Count on a cluster"))
+        self.setObjectName("cluster.dialog")
+        self._session = session
+        self.clustering = session.clustering
+        self._defaults = "\n".join(inputs_of(session))
+        self._planned: tuple[Any, ...] = ()
+        self._counted = False
+        self.inputs = named(QPlainTextEdit(self._defaults), "inputs", tr("Texts to count, one a line"))
+        self.inputs.setTabChangesFocus(True)
+        self.inputs.setPlaceholderText(tr("Files, folders, or addresses such as s3://bucket/*.txt, one a line"))
+        self.inputs.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        sized(self.inputs, height=76)
+        self.files = named(QPushButton(tr("Add files…")), "files", tr("Add files to the texts"))
+        self.add_folder = named(QPushButton(tr("Add a folder…")), "add_folder", tr("Add a folder to the texts"))
+        self.reading = CorpusOptionsBar(
+            "cluster.option", session.text.options.lasting() if session.text is not None else CorpusOptions(), theme
+        )
+        self.windows = Form("cluster.count", theme)
+        self.windows.set_kind(WindowParams, WindowParams().to_dict(), self._kept(WindowParams, _COUNTING).to_dict())
+        self.where = ClusterWhere(session, theme, self._kept(ClusterParams, _PARAMS))
+        self.plan = ClusterPlan()
+        self.folder = named(QLineEdit(), "folder", tr("Folder for the counts"))
+        self.choose = named(QPushButton(tr("Choose…")), "choose", tr("Choose a folder for the counts"))
+        self.count = named(QPushButton(trc("verb", "Count")), "start", tr("Count on the cluster"))
+        self.count.setProperty("role", "primary")
+        self.close_button = named(QPushButton(tr("Close")), "close", tr("Close; what counts goes on"))
+        for button in (self.files, self.add_folder, self.choose, self.count, self.close_button):
+            button.setAutoDefault(False)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_QUIET_MS)
+        self._soon.timeout.connect(self._make_plan)
+        self._looking = QTimer(self)
+        self._looking.setInterval(_LOOK_MS)
+        self._looking.timeout.connect(self.clustering.look)
+        self._build()
+        self._propose_folder()
+        self._connect()
+        self._edited()
+        self._looking.start()
+
+    def _kept(self, kind: type[Any], setting: str) -> Any:
+        kept = self._session.settings.get(setting, {})
+        try:
+            return kind.from_mapping(kept if isinstance(kept, dict) else {})
+        except ParameterError:
+            return kind()
+
+    def _build(self) -> None:
+        adding = QHBoxLayout()
+        adding.setSpacing(SPACE_2)
+        adding.addWidget(self.files)
+        adding.addWidget(self.add_folder)
+        adding.addStretch()
+        texts = QVBoxLayout()
+        texts.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        texts.setSpacing(SPACE_2)
+        texts.addWidget(_heading(tr("Texts")))
+        texts.addWidget(self.inputs)
+        texts.addLayout(adding)
+        texts.addWidget(self.reading)
+        halves = QHBoxLayout()
+        halves.setSpacing(SPACE_5)
+        for caption, widget in ((tr("Counting"), self.windows), (tr("Cluster"), self.where)):
+            half = QVBoxLayout()
+            half.setSpacing(SPACE_2)
+            half.addWidget(_heading(caption, MARK_WIDTH))
+            half.addWidget(widget)
+            half.addStretch()
+            halves.addLayout(half, 1)
+        planned = QVBoxLayout()
+        planned.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        planned.setSpacing(SPACE_2)
+        planned.addWidget(_heading(tr("Plan")))
+        planned.addWidget(self.plan)
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, SPACE_4, 0)
+        column.setSpacing(SPACE_4)
+        column.addLayout(texts)
+        column.addLayout(halves)
+        column.addLayout(planned)
+        column.addStretch()
+        scroll = QScrollArea()
+        scroll.setWidget(inner)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        where = QHBoxLayout()
+        where.setContentsMargins(MARK_WIDTH, 0, SPACE_4, 0)
+        where.setSpacing(SPACE_2)
+        into = PlainLabel(tr("Write into"))
+        into.setBuddy(self.folder)
+        where.addWidget(into)
+        where.addWidget(self.folder, 1)
+        where.addWidget(self.choose)
+        where.addSpacing(SPACE_3)
+        where.addWidget(self.close_button)
+        where.addWidget(self.count)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, SPACE_4, 0, SPACE_4)
+        outer.setSpacing(SPACE_3)
+        outer.addWidget(scroll, 1)
+        outer.addLayout(where)
+        sized(self, least_width=700)
+        opened_at(self, 860, 860)
+
+    def _connect(self) -> None:
+        for signal in (self.inputs.textChanged, self.reading.changed, self.windows.changed, self.where.changed):
+            signal.connect(self._edited)
+        self.inputs.textChanged.connect(self._propose_folder)
+        self.folder.textChanged.connect(self._refresh)
+        self.files.clicked.connect(self._ask_files)
+        self.add_folder.clicked.connect(self._ask_folder)
+        self.choose.clicked.connect(self._choose)
+        self.where.connect_asked.connect(self._connect_cluster)
+        self.count.clicked.connect(self.start)
+        self.close_button.clicked.connect(self.reject)
+        self.finished.connect(lambda _: self._leave())
+        self.clustering.changed.connect(self._told)
+
+    # -- what stands in the fields
+
+    def asked(self) -> Asked | None:
+        """What is to be counted, or None while something about it is wrong."""
+        lines = tuple(line.strip() for line in self.inputs.toPlainText().splitlines() if line.strip())
+        options, counting = self.reading.options(), self.windows.params()
+        if (
+            not lines
+            or options is None
+            or not isinstance(counting, WindowParams)
+            or not self.reading.missing.isHidden()
+        ):
+            return None
+        return Asked(lines, self._of_files(options), counting)
+
+    def _of_files(self, options: CorpusOptions) -> CorpusOptions:
+        """With encoding, column and patterns of the open corpus where its files are counted."""
+        text = self._session.text
+        if text is None or self.inputs.toPlainText() != self._defaults:
+            return options
+        return options.replace(**{name: getattr(text.options, name) for name in OF_FILES})
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is connected to what these settings ask for."""
+        cluster, params = self.clustering.cluster, self.where.params()
+        if cluster is None or params is None or cluster.params.reached != params.reached:
+            return False
+        here = (params.workers, params.worker_memory)
+        return bool(params.scheduler) or (cluster.params.workers, cluster.params.worker_memory) == here
+
+    def _propose_folder(self) -> None:
+        if self.folder.isModified():
+            return
+        kept = str(self._session.settings.get(_FOLDER, "") or "")
+        home = Path(kept) if kept and Path(kept).is_dir() else Path.home()
+        first = self.inputs.toPlainText().strip().partition("\n")[0]
+        stem = PurePosixPath(first.replace("\\", "/")).name.partition(".")[0]
+        stem = "".join(c for c in stem if c.isalnum() or c in " -_") or "corpus"
+        self.folder.setText(str(home / f"{stem}-counts"))
+
+    def _edited(self) -> None:
+        self._soon.start()
+        self.clustering.forget_plan()
+
+    # -- planning, connecting, counting
+
+    def _make_plan(self) -> None:
+        asked, params = self.asked(), self.where.params()
+        if asked is not None and params is not None and self.where.possible and self.clustering.counting is None:
+            self._planned = self._size()
+            self.clustering.make_plan(asked, params)
+
+    def _size(self) -> tuple[Any, ...]:
+        status = self.clustering.status
+        return () if status is None else (status.workers, status.threads, status.memory)
+
+    def _connect_cluster(self) -> None:
+        params = self.where.params()
+        if params is not None:
+            self._session.settings.set(_PARAMS, params.to_dict())
+            self.clustering.connect(params)
+
+    def start(self) -> None:
+        """Count in a job that has its progress, pause and cancel at the foot of the window."""
+        asked, params = self.asked(), self.where.params()
+        if asked is None or params is None or self.why_not():
+            return
+        out = expanded(self.folder.text().strip())
+        settings = self._session.settings
+        settings.set(_FOLDER, str(out.absolute().parent))
+        settings.set(_COUNTING, asked.counting.to_dict())
+        settings.set(_PARAMS, params.to_dict())
+        self._counted = True
+        self.clustering.start(asked, params, out.absolute())
+
+    def why_not(self) -> str:
+        """Why it cannot be counted now, or ""."""
+        if self.clustering.counting is not None:
+            return tr("It counts; progress, pause and cancel are at the foot of the window.")
+        if self.asked() is None:
+            return tr("Name the texts first, and correct what is marked in red.")
+        if not self.fits or self.clustering.connecting:
+            return tr("Connect first.")
+        if self.clustering.plan is None:
+            return tr("The plan is being made.") if self.clustering.planning else tr("There is no plan yet.")
+        return "" if self.folder.text().strip() else tr("Name a folder for the counts.")
+
+    # -- what is said
+
+    def _told(self) -> None:
+        clustering = self.clustering
+        if self._counted and clustering.counting is None:
+            self._counted = False
+            if clustering.made is not None:
+                self.accept()
+                return
+        if clustering.counting is None and self._size() != self._planned and not clustering.connecting:
+            self._soon.start()
+            self._planned = self._size()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        clustering = self.clustering
+        self.where.tell(clustering.status, clustering.lost, connecting=clustering.connecting, fits=self.fits)
+        if clustering.counting is not None:
+            self.where.button.setEnabled(False)
+        self.plan.show_plan(clustering.plan)
+        reason = self.why_not()
+        if self.count.isEnabled() == bool(reason):
+            self.count.setEnabled(not reason)
+        self.count.setToolTip(safe_tip(reason or tr("Count, write into the folder, and open what was counted")))
+        if clustering.problem is not None:
+            self.plan.say(str(clustering.problem), "error")
+        elif clustering.counting is not None:
+            self.plan.say(reason)
+        elif clustering.planning:
+            self.plan.say(tr("Looking at a sample of the texts …"))
+        elif clustering.plan is not None and clustering.plan.warnings:
+            self.plan.say(" ".join(clustering.plan.warnings), "warning")
+        else:
+            self.plan.say(reason if self.where.possible else "")
+
+    def _leave(self) -> None:
+        self._looking.stop()
+        self._soon.stop()
+        self.clustering.changed.disconnect(self._told)
+        self.clustering.leave()
+
+    # -- choosing files
+
+    def _add(self, paths: list[str]) -> None:
+        if paths:
+            self._session.settings.set("open.folder", str(Path(paths[0]).parent))
+            before = self.inputs.toPlainText().rstrip()
+            # What is open was only proposed.
+            kept = [] if before == self._defaults or not before else [before]
+            self.inputs.setPlainText("\n".join([*kept, *paths]))
+
+    def _ask_files(self) -> None:
+        dialog = file_dialog(self, self._session, tr("Texts to count"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda paths: self._add(list(paths)))
+        dialog.open()
+
+    def _ask_folder(self) -> None:
+        dialog = file_dialog(self, self._session, tr("A folder of texts to count"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
+        dialog.filesSelected.connect(lambda paths: self._add(list(paths)))
+        dialog.open()
+
+    def _choose(self) -> None:
+        found = QFileDialog.getExistingDirectory(
+            self, tr("Folder for the counts"), str(Path(self.folder.text()).parent)
+        )
+        if found:
+            self.folder.setText(found)
+            self.folder.setModified(True)
+
+
+def _heading(text: str, indent: int = 0) -> QLabel:
+    label = PlainLabel(text)
+    label.setProperty("role", "heading")
+    label.setContentsMargins(indent, 0, 0, 0)
+    return label
+
+
+def count_on_cluster(window: QWidget, session: Session, theme: Theme) -> ClusterDialog:
+    """The dialog, which there is one of: it is shown, or brought to the front. It belongs to the session's cluster."""
+    for widget in QApplication.topLevelWidgets():
+        if isinstance(widget, ClusterDialog) and widget.isVisible() and widget.clustering is session.clustering:
+            widget.raise_()
+            widget.activateWindow()
+            return widget
+    dialog = ClusterDialog(session, theme, window)
+    dialog.show()
+    return dialog
+
+
+class ClusterPlan(QWidget):
+    """The rows of a plan below its warnings; or in their place what keeps it from being made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = named(QTableWidget(0, 2), "plan", tr("What the count will take"))
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.table.horizontalHeader().hide()
+        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        sized(self.table.verticalHeader(), rows=_ROW)
+        sized(self.table, height=9 * _ROW + 4)
+        self.note = named(PlainLabel(), "note", tr("What is to be said of the count"))
+        self.note.setWordWrap(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.note)
+        column.addWidget(self.table)
+        self._shown: Plan | None = None
+        # Its room stays, so that nothing below moves when a plan comes or goes.
+        kept = self.table.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)
+        self.table.setSizePolicy(kept)
+        self.table.hide()
+        self.note.hide()
+
+    def show_plan(self, plan: Plan | None) -> None:
+        """Put its rows in; nothing changes where it is shown already."""
+        if plan is self._shown:
+            return
+        self._shown = plan
+        self.table.setVisible(plan is not None)
+        rows = plan.rows() if plan is not None else []
+        self.table.setRowCount(len(rows))
+        for at, (name, value) in enumerate(rows):
+            for column, text in enumerate((name[:1].upper() + name[1:], value)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(safe_tip(text))
+                self.table.setItem(at, column, item)
+
+    def say(self, text: str, role: str = "muted") -> None:
+        """A sentence above the table, "muted", "warning" or "error"."""
+        if (text, role) != (self.note.text(), self.note.property("role")):
+            set_property(self.note, "role", role)
+            self.note.setText(text)
+            self.note.setVisible(bool(text))

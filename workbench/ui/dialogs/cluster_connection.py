@@ -1,0 +1,224 @@
+"""On what is counted: workers of this machine or a scheduler elsewhere, and how that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.errors import ParameterError
+from workbench.core.language import tr, trn
+from workbench.counts.cluster import ClusterParams, ClusterStatus
+from workbench.session.corpus.cluster_controller import missing_cluster
+from workbench.session.session import Session
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.text import memory, plural
+from workbench.ui.theme import SPACE_2, Theme, set_property
+from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
+from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form, label_of, tooltip
+from workbench.ui.widgets.inputs.missing_packages import MissingPackages
+
+W = TypeVar("W", bound=QWidget)
+_HERE, _THERE = "here", "there"
+_CAPTION_WIDTH = 128
+
+
+class ClusterWhere(QWidget):
+    """``changed`` is emitted at every edit, ``connect_asked`` by the button. Widgets are named ``cluster.<name>``."""
+
+    changed = Signal()
+    connect_asked = Signal()
+
+    def __init__(self, session: Session, theme: Theme, kept: ClusterParams) -> None:
+        super().__init__()
+        self._session = session
+        self._link = ""
+        self.place = named(ChoiceBox(), "place", tr("Where it is counted"))
+        self.place.addItem(tr("Workers on this machine"), _HERE)
+        self.place.addItem(tr("A scheduler at an address"), _THERE)
+        self.workers = self._row_editor(IntBox(), "workers")
+        self.address = self._row_editor(QLineEdit(), "scheduler")
+        self.address.setPlaceholderText("tcp://host:8786")
+        sized(self.workers, width=84)
+        self.more = Form("cluster.param", theme, without=("scheduler", "workers"))
+        self.more.more.setObjectName("cluster.more_params")
+        values = kept.to_dict()
+        self.more.set_kind(ClusterParams, ClusterParams().to_dict(), values)
+        self.workers.setValue(kept.workers)
+        self.address.setText(kept.scheduler)
+        self.place.setCurrentIndex(1 if kept.scheduler else 0)
+        self.trust = named(PlainLabel(), "trust", tr("Scheduler security"))
+        self.trust.setWordWrap(True)
+        self.button = named(QPushButton(tr("Connect")), "connect", tr("Connect to the cluster"))
+        self.button.setAutoDefault(False)
+        self.status = named(PlainLabel(), "status", tr("How the cluster is"))
+        self.status.setWordWrap(True)
+        self.dashboard = named(
+            QPushButton(tr("Dashboard")), "dashboard", tr("Open the cluster’s dashboard in the browser")
+        )
+        self.dashboard.setProperty("role", "link")
+        self.dashboard.setAutoDefault(False)
+        self.missing = MissingPackages("cluster.missing")
+        self.missing.explain(missing_cluster())
+        self._captions = {"workers": self._caption("workers"), "scheduler": self._caption("scheduler")}
+        self._build()
+        self.place.currentIndexChanged.connect(self._edited)
+        self.workers.valueChanged.connect(self._edited)
+        self.address.textChanged.connect(self._edited)
+        self.address.returnPressed.connect(self.button.click)
+        self.more.changed.connect(self._edited)
+        self.button.clicked.connect(self.connect_asked)
+        self.dashboard.clicked.connect(self._open_dashboard)
+        self._show_place()
+        self.tell(None, 0, connecting=False, fits=True)
+
+    def _row_editor(self, editor: W, name: str) -> W:
+        spec = ClusterParams.spec(name)
+        editor.setToolTip(safe_tip(tooltip(spec)))
+        editor.setAccessibleDescription(spec.doc)
+        return named(editor, name, label_of(spec))
+
+    def _caption(self, name: str) -> QLabel:
+        label = PlainLabel(label_of(ClusterParams.spec(name)))
+        label.setBuddy(self.workers if name == "workers" else self.address)
+        return label
+
+    def _build(self) -> None:
+        # In line with the form below, whose marks stand in the margin.
+        grid = QGridLayout()
+        grid.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        grid.setHorizontalSpacing(0)
+        grid.setVerticalSpacing(SPACE_2)
+        grid.setColumnMinimumWidth(0, _CAPTION_WIDTH + 20)
+        grid.setColumnStretch(1, 1)
+        where = PlainLabel(tr("Where"))
+        where.setBuddy(self.place)
+        grid.addWidget(where, 0, 0)
+        grid.addWidget(self.place, 0, 1)
+        grid.addWidget(self._captions["workers"], 1, 0)
+        grid.addWidget(self.workers, 1, 1, Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(self._captions["scheduler"], 2, 0)
+        grid.addWidget(self.address, 2, 1)
+        grid.addWidget(self.trust, 3, 0, 1, 2)
+        connect = QHBoxLayout()
+        connect.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        connect.setSpacing(SPACE_2)
+        connect.addWidget(self.button)
+        connect.addWidget(self.status, 1)
+        connect.addWidget(self.dashboard)
+        missing = QHBoxLayout()
+        missing.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        missing.addWidget(self.missing)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addLayout(grid)
+        column.addWidget(self.more)
+        column.addLayout(missing)
+        column.addLayout(connect)
+
+    @property
+    def local(self) -> bool:
+        return bool(self.place.currentData() == _HERE)
+
+    @property
+    def possible(self) -> bool:
+        """Whether all that is needed is installed."""
+        return self.missing.isHidden()
+
+    def params(self) -> ClusterParams | None:
+        """What stands here, or None while something is wrong, or no address is given."""
+        chosen = self.more.values()
+        if self.local:
+            # Kept for the next scheduler that asks for them.
+            chosen |= {"workers": self.workers.value(), "tls_ca": "", "tls_cert": "", "tls_key": ""}
+        else:
+            chosen |= {"scheduler": self.address.text().strip()}
+        if not self.local and not self.address.text().strip():
+            return None
+        made = _valid(chosen)
+        set_property(self.address, "invalid", made is None and not self.local)
+        return made
+
+    def tell(self, status: ClusterStatus | None, lost: int, *, connecting: bool, fits: bool) -> None:
+        """Say how the cluster is; ``fits``: it is the one that these settings ask for."""
+        role, text = "muted", tr("Not connected yet.")
+        if connecting:
+            text = tr("Starting workers …") if self.local else tr("Connecting …")
+        elif status is not None and not fits:
+            text = tr("Connected with other settings: connect again.")
+        elif status is not None:
+            workers, threads = plural(status.workers, "worker"), plural(status.threads, "thread")
+            text = tr("{workers} with {threads}", workers=workers, threads=threads)
+            if status.memory:
+                used, whole = memory(status.used), memory(status.memory)
+                text = tr("{text}; {used} of {whole} of memory taken", text=text, used=used, whole=whole)
+            if not status.local:
+                text = tr("{address}: {text}", address=status.address, text=text)
+            if not status.workers:
+                role, text = "warning", tr("There are no workers at {address}.", address=status.address)
+            elif lost:
+                role = "warning"
+                gone = trn("{number} worker was lost", "{number} workers were lost", lost)
+                text = tr("{text}. {gone}; what was under way there is done again.", text=text, gone=gone)
+        if text != self.status.text():
+            self.status.setText(text)
+            set_property(self.status, "role", role)
+        self._link = status.dashboard if status is not None and fits and _is_page(status.dashboard) else ""
+        if bool(self._link) == self.dashboard.isHidden():
+            self.dashboard.setVisible(bool(self._link))
+        self.dashboard.setToolTip(safe_tip(self._link))
+        again = status is not None and fits
+        self.button.setText(tr("Connect again") if again else tr("Connect"))
+        self.button.setEnabled(self.possible and not connecting and self.params() is not None)
+
+    def _open_dashboard(self) -> None:
+        if self._link and not QDesktopServices.openUrl(QUrl(self._link)):
+            self._session.message.emit(tr("No browser could be opened for {link}.", link=self._link), "", True)
+
+    def _edited(self) -> None:
+        self._show_place()
+        self.changed.emit()
+
+    def _show_place(self) -> None:
+        here: tuple[QWidget, ...] = (self.workers, self._captions["workers"])
+        there: tuple[QWidget, ...] = (self.address, self._captions["scheduler"], self.trust)
+        for widget in here:
+            widget.setVisible(self.local)
+        for widget in there:
+            widget.setVisible(not self.local)
+        params = self.params()
+        text = tr(
+            "The owner of this scheduler can run programs on this machine as you, and you can run programs on "
+            "its workers. Connect only to a scheduler that you trust."
+        )
+        proven = params is not None and params.encrypted
+        if not proven:
+            others = tr("Without tls://, others can read what is sent, and impersonate the scheduler.")
+            text = f"{text} {others}"
+        if text != self.trust.text():
+            self.trust.setText(text)
+            set_property(self.trust, "role", "muted" if proven else "warning")
+
+
+def named(widget: W, local: str, accessible: str) -> W:
+    """Give a widget of this dialog its stable object name and its accessible name."""
+    widget.setObjectName(f"cluster.{local}")
+    widget.setAccessibleName(accessible)
+    return widget
+
+
+def _valid(values: Mapping[str, Any]) -> ClusterParams | None:
+    try:
+        return ClusterParams.from_mapping(values)
+    except ParameterError:
+        return None
+
+
+def _is_page(link: str) -> bool:
+    """Whether a browser, and nothing else, would open it: the scheduler said it."""
+    return QUrl(link).scheme() in ("http", "https")

@@ -1,0 +1,127 @@
+"""What is said when something went wrong inside the workbench: one sentence, and a report for whoever wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.ui.dialogs.text import TextDialog, copy
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import on_screen, scaled
+from workbench.ui.theme import SPACE_2, SPACE_3, Theme
+from workbench.ui.widgets.layout.note_label import NoteLabel
+
+_NAME = "workbench-report.txt"
+_ICON = 20
+# Of the report: its height, and what is left of it where the screen has no room for that.
+_USUAL, _LEAST = 260, 90
+_SENDS = tr(
+    "Nothing is sent anywhere. The report names versions, sizes and steps; no texts, words or folders of yours."
+)
+
+
+class DefectDialog(TextDialog):
+    """Not modal. ``report`` makes the text that is shown, copied and saved; ``quit`` closes the window."""
+
+    def __init__(
+        self, parent: QWidget, theme: Theme, title: str, report: Callable[[], str], leave: Callable[[], object] | None
+    ) -> None:
+        super().__init__(parent, "defect", tr("Something went wrong"), (560, 0))
+        self._report = report
+        self._heading = self.named(PlainLabel(title), "title", tr("What went wrong"))
+        self._heading.setProperty("role", "large")
+        self._said = self.named(NoteLabel(), "said", tr("What it means"))
+        self._often = self.named(PlainLabel(), "often", tr("How often it happened"))
+        self._often.setProperty("role", "muted")
+        for label in (self._heading, self._said, self._often):
+            label.setWordWrap(True)
+        self._often.hide()
+        icon = PlainLabel()
+        icon.setObjectName("defect.sign")
+        # As high as the heading's first line, beside which it stands.
+        icon.setPixmap(theme.icon("warning", "danger").pixmap(QSize(scaled(_ICON), scaled(_ICON))))
+        words = QVBoxLayout()
+        words.setSpacing(SPACE_2)
+        for label in (self._heading, self._said, self._often):
+            words.addWidget(label)
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_3)
+        head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(words, 1)
+        self.details = self.text_box("report", tr("The report"))
+        self.details.setMinimumHeight(scaled(_LEAST))
+        self._note = PlainLabel(_SENDS)
+        self._note.setProperty("role", "small")
+        self._note.setWordWrap(True)
+        for widget in (self.details, self._note):
+            widget.hide()
+        self.column.addLayout(head)
+        self.column.addWidget(self.details, 1)
+        self.column.addWidget(self._note)
+        self._fold = self.button("details", tr("Details"), self._toggle, tr("Show the report"))
+        self._fold.setCheckable(True)
+        self.button("copy", tr("Copy report"), lambda: copy(self._report()))
+        self.button("save", tr("Save report…"), self._save)
+        self.buttons.addStretch()
+        if leave is not None:
+            self.button("quit", tr("Quit"), leave, tr("Close the window; what is finished is saved"))
+        on = self.button("go_on", tr("Go on") if leave is not None else tr("Close"), self.close, role="primary")
+        on.setDefault(True)
+        on.setFocus()
+
+    def tell(self, said: str) -> None:
+        """What it means for the person before the window."""
+        self._said.setText(said)
+        self._fit()
+
+    def count(self, times: int, kinds: int) -> None:
+        """How often something went wrong, and in how many ways."""
+        parts = []
+        if kinds > 1:
+            parts.append(tr("{kinds} different defects were met.", kinds=kinds))
+        if times > kinds:
+            parts.append(tr("It happened {times} times.", times=times))
+        text = " ".join(parts)
+        if text != self._often.text():
+            self._often.setText(text)
+            self._often.setVisible(bool(text))
+            self._fit()
+
+    def _toggle(self) -> None:
+        folded = not self._fold.isChecked()
+        if not folded:
+            self.details.setPlainText(self._report())
+        self.details.setHidden(folded)
+        self._note.setHidden(folded)
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the words need at this width."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+            width = max(self.width(), layout.minimumSize().width())
+            height = max(layout.totalMinimumHeightForWidth(width), layout.minimumSize().height())
+            height += 0 if self.details.isHidden() else scaled(_USUAL - _LEAST)
+            self.resize(on_screen(self, QSize(width, height)))
+
+    def _save(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save the report"), str(Path.home() / _NAME), tr("Text (*.txt)"))
+        if not name:
+            return
+        try:
+            with replacing(Path(name)) as part:
+                part.write_text(self._report(), encoding="utf-8", errors="replace")
+        except UserError as error:
+            self.tell(str(error))

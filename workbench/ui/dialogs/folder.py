@@ -1,0 +1,44 @@
+"""Showing a folder in the system's program for files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+
+from workbench.core.atomic import cannot_write
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.ui.widgets.layout.note_label import NoteLabel
+
+
+def open_folder(where: Path) -> None:
+    """Show a folder, which is made where nothing was kept in it yet. Raises UserError."""
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(where, error) from error
+    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(where))):
+        raise UserError(tr("No program opens {where}.", where=where), tr("Open the folder by hand."))
+
+
+class FolderProblem(NoteLabel):
+    """What keeps a folder from being opened, seen only where something does."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(tr("What keeps a folder from being opened"))
+        self.setProperty("role", "error")
+        self.hide()
+
+    def open(self, where: Path) -> None:
+        """Open the folder, or say why not."""
+        try:
+            open_folder(where)
+        except UserError as error:
+            self.setText(str(error))
+            self.show()
+        else:
+            self.hide()

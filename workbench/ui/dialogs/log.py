@@ -1,0 +1,86 @@
+"""Help > Log: what the workbench noted, by level and by text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QFileSystemWatcher
+from PySide6.QtGui import QShowEvent, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from workbench.core import logs
+from workbench.core.language import tr
+from workbench.core.paths import log_folder
+from workbench.ui.dialogs.folder import FolderProblem
+from workbench.ui.dialogs.text import TextDialog, copy
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.text import plural
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.filter_line import FilterLine
+
+_FROM = {"INFO": tr("Everything"), "WARNING": tr("Warnings and errors"), "ERROR": tr("Errors")}
+
+
+class LogDialog(TextDialog):
+    """The entries of the log, the latest at the end; it follows the file while it is open."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, "log", tr("Log"), (820, 520))
+        self._entries: list[logs.Entry] = []
+        self.level = self.named(ChoiceBox(), "level", tr("Which entries"))
+        for key, text in _FROM.items():
+            self.level.addItem(text, key)
+        self.filter = self.named(
+            FilterLine(), "filter", tr("Filter entries"), tr("Show the entries that hold this text")
+        )
+        self.filter.setPlaceholderText(tr("Filter"))
+        self.count = self.named(PlainLabel(), "count", tr("How many entries"))
+        self.count.setProperty("role", "muted")
+        top = QHBoxLayout()
+        top.setSpacing(SPACE_2)
+        top.addWidget(self.level)
+        top.addWidget(self.filter, 1)
+        top.addWidget(self.count)
+        self.entries = self.text_box("entries", tr("Entries of the log"))
+        self.column.addLayout(top)
+        self.column.addWidget(self.entries, 1)
+        self.problem = FolderProblem("log.problem")
+        self.column.addWidget(self.problem)
+        self.button("copy", tr("Copy"), lambda: copy(self.entries.toPlainText()), tr("Copy what is shown"))
+        self.button(
+            "folder",
+            tr("Open folder"),
+            lambda: self.problem.open(log_folder()),
+            tr("Open the folder that holds the log"),
+        )
+        self.buttons.addStretch()
+        self.button("close", tr("Close"), self.close).setDefault(True)
+        self.level.currentIndexChanged.connect(lambda _: self._show())
+        self.filter.textChanged.connect(lambda _: self._show())
+        # The folder, too: a file that is full gives way to a new one.
+        watcher = QFileSystemWatcher([str(log_folder()), *map(str, logs.files())], self)
+        for changed in (watcher.fileChanged, watcher.directoryChanged):
+            changed.connect(lambda _: self.refresh())
+        self.refresh()
+        self.filter.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # Only now is it known how many lines there is room for.
+        self.entries.ensureCursorVisible()
+
+    def refresh(self) -> None:
+        """Read the files again."""
+        self._entries = logs.read()
+        self._show()
+
+    def _show(self) -> None:
+        least = logs.LEVELS.index(self.level.currentData())
+        wanted = self.filter.text().casefold()
+        shown = [
+            text
+            for entry in self._entries
+            if logs.LEVELS.index(entry.level) >= least and wanted in (text := str(entry)).casefold()
+        ]
+        self.count.setText(plural(len(shown), "entry", "entries"))
+        self.entries.setPlainText("\n".join(shown) if shown else tr("No entries."))
+        self.entries.moveCursor(QTextCursor.MoveOperation.End)

@@ -1,0 +1,69 @@
+"""Asking for a name, without keeping the window from answering."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.ui.plain_text import PlainLabel, title_text
+from workbench.ui.scaling import SPACE_2, SPACE_4, sized
+from workbench.ui.widgets.layout.note_label import NoteLabel
+
+
+class NameDialog(QDialog):
+    """A field and two buttons. ``taken(name)`` may raise UserError, whose sentence is shown under the field."""
+
+    def __init__(self, parent: QWidget, title: str, name: str, taken: Callable[[str], object], what: str) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowModality(Qt.WindowModality.NonModal)
+        self.setObjectName("name")
+        self.setWindowTitle(title_text(title))
+        self._taken = taken
+        self.field = QLineEdit(name)
+        self.field.setObjectName("name.field")
+        self.field.setAccessibleName(title)
+        self.field.selectAll()
+        self._problem = NoteLabel()
+        self._problem.setProperty("role", "error")
+        self._problem.setObjectName("name.problem")
+        self._problem.hide()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons.button(QDialogButtonBox.StandardButton.Ok).setProperty("role", "primary")
+        for button in buttons.buttons():
+            # No other button of the workbench has the style's icons.
+            button.setIcon(QIcon())
+        buttons.accepted.connect(self._take)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
+        column.setSpacing(SPACE_2)
+        caption = PlainLabel(what)
+        caption.setBuddy(self.field)
+        for widget in (caption, self.field, self._problem, buttons):
+            column.addWidget(widget)
+        sized(self, least_width=340)
+
+    def _take(self) -> None:
+        try:
+            self._taken(self.field.text().strip())
+        except UserError as error:
+            self._problem.setText(f"{error.message} {error.hint}")
+            self._problem.show()
+            self.field.setFocus()
+            return
+        self.accept()
+
+
+def ask_name(
+    parent: QWidget, title: str, name: str, taken: Callable[[str], object], what: str = tr("Name")
+) -> NameDialog:
+    """Let the user type a name, or ``what`` else of one line; ``taken`` is called with it."""
+    dialog = NameDialog(parent.window(), title, name, taken, what)
+    dialog.show()
+    return dialog

@@ -1,0 +1,131 @@
+"""Ways to open something: files, a folder, what was open before, a bundled corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from workbench.core.language import tr
+from workbench.session.corpus.opening import Remembered
+from workbench.session.session import Session
+from workbench.ui.action import Entry
+from workbench.ui.commands.menus import put_entries
+from workbench.ui.commands.registry import declared_choices
+
+
+def open_paths(session: Session, paths: Sequence[str]) -> None:
+    """Open files or folders in the way chosen for them last."""
+    session.open(paths, ask=True)
+
+
+def open_recent(session: Session, paths: list[str]) -> None:
+    """Open again what was open before, just as it was read then."""
+    session.open(paths, session.readings.of(paths), ask=True)
+
+
+def ask_files(parent: QWidget, session: Session) -> None:
+    """Let the user pick files and open them, without keeping the window from answering."""
+    dialog = file_dialog(parent, session, tr("Open files"))
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.setNameFilters(
+        [
+            tr(
+                "Text and vectors (*.txt *.csv *.tsv *.jsonl *.json *.html *.epub *.xml *.gz *.bz2 *.xz *.zip *.vec "
+                "*.bin "
+                "*.glove *.npz *.safetensors *.fasttext *.workbench)"
+            ),
+            tr("All files (*)"),
+        ]
+    )
+    dialog.filesSelected.connect(lambda paths: _open(paths, session))
+    dialog.open()
+
+
+def ask_folder(parent: QWidget, session: Session) -> None:
+    """Let the user pick a folder of text and open it."""
+    dialog = file_dialog(parent, session, tr("Open a folder of text"))
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
+    dialog.filesSelected.connect(lambda paths: _open(paths, session))
+    dialog.open()
+
+
+def ask_where(parent: QWidget, session: Session, wanted: Remembered) -> None:
+    """Let the user say where the text of a corpus lies now, or the folder of counts, and open it as it was before."""
+    lost = Path(wanted.counts or wanted.paths[0])
+    dialog = file_dialog(parent, session, tr("Locate {name}", name=lost.name))
+    if lost.suffix and not wanted.counts:
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    else:
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+
+    def found(paths: Sequence[str]) -> None:
+        if paths:
+            session.settings.set("open.folder", str(Path(paths[0]).parent))
+            session.reopen(replace(wanted, counts=paths[0]) if wanted.counts else replace(wanted, paths=tuple(paths)))
+
+    dialog.filesSelected.connect(found)
+    dialog.open()
+
+
+def recent_entries(session: Session) -> list[Entry]:
+    """What was opened last: corpora, vectors and sessions, those that are still there."""
+    found = []
+    for paths in session.settings.recent:
+        name, others = Path(paths[0]).name, len(paths) - 1
+        text = tr("{name} and {others} more", name=name, others=others) if others else name
+        open_it = partial(open_recent, session, list(paths))
+        found.append(Entry("|".join(paths), text, open_it, "\n".join(paths)))
+    return found
+
+
+def sample_entries(session: Session) -> list[Entry]:
+    """The bundled corpora, and public ones that are downloaded when they are opened first."""
+    from workbench.corpus.catalogue import CATALOGUE
+    from workbench.corpus.samples import SAMPLES
+
+    found = []
+    for key in SAMPLES:
+        sample = SAMPLES[key]
+        text = tr("{title} (synthetic)", title=sample.title) if sample.synthetic else sample.title
+        found.append(Entry(key, text, partial(session.open_sample, key), sample.summary))
+    for entry in CATALOGUE.values():
+        size = tr("{value:,.0f} MB", value=entry.size / 1e6) if entry.size else tr("some 300 MB")
+        checked = tr("Checked with {checksum_source}.", checksum_source=entry.checksum_source) if entry.checksum else ""
+        tells = tr(
+            "{summary}\nLicence: {licence}. From {source}. {checked}",
+            summary=entry.summary,
+            licence=entry.licence,
+            source=entry.source,
+            checked=checked,
+        ).strip()
+        text = entry.title + ("" if entry.here else f" ({size})")
+        found.append(Entry(entry.key, text, partial(session.open, [entry.key]), tells, section=tr("To download")))
+    return found
+
+
+def fill_recent(menu: QMenu, session: Session) -> None:
+    put_entries(menu, declared_choices("file.recent"), recent_entries(session), lambda entry: entry.run())
+
+
+def fill_samples(menu: QMenu, session: Session) -> None:
+    put_entries(menu, declared_choices("file.sample"), sample_entries(session), lambda entry: entry.run())
+
+
+def file_dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:
+    dialog = QFileDialog(parent, title, str(session.settings.get("open.folder", "") or Path.home()))
+    dialog.setObjectName("open.dialog")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptOpen)
+    # Deleted when it closes: a dialog kept would hold its model's thread.
+    dialog.finished.connect(dialog.deleteLater)
+    return dialog
+
+
+def _open(paths: Sequence[str], session: Session) -> None:
+    if paths:
+        session.settings.set("open.folder", str(Path(paths[0]).parent))
+        open_paths(session, list(paths))

@@ -1,0 +1,86 @@
+"""Save the vectors of a run in any format that there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.vector_loader import loader
+from workbench.session.session import Session
+from workbench.ui.widgets.charts.file_names import completed
+from workbench.vectors.formats import FORMATS, save_vectors
+
+_FOLDER = "vectors.folder"
+# What a format takes besides words and vectors, for those who choose; npz first, which holds everything.
+_FIRST = "npz"
+# After the key of a format, of whose numbers half the bits are kept.
+_HALF = "-half"
+
+
+def kinds() -> dict[str, str]:
+    """Lines of the dialog by the key of the format; that in float16, where a format has it, follows the others."""
+    order = sorted(FORMATS, key=lambda kind: (kind.key != _FIRST, kind.order))
+    lines = {kind.key: f"{kind.title} (*{' *'.join(kind.suffixes)})" for kind in order}
+    for kind in order:
+        if kind.half:
+            suffixes = " *".join(kind.suffixes)
+            title = tr("{title}, float16: half the size, rounded", title=kind.title)
+            lines[kind.key + _HALF] = f"{title} (*{suffixes})"
+    return lines
+
+
+def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDialog:
+    """Ask where and in which format, without keeping the window from answering, and save there; says how it went."""
+    dialog = QFileDialog(
+        parent,
+        tr("Save the vectors of {name}", name=record.name),
+        str(session.settings.get(_FOLDER, "") or Path.home()),
+    )
+    dialog.setObjectName("vectors.save")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    known = kinds()
+    dialog.setNameFilters(list(known.values()))
+    stem = "".join(c if c.isalnum() or c in " -_+" else "" for c in record.name).strip() or "vectors"
+    dialog.selectFile(stem + FORMATS[_FIRST].suffixes[0])
+
+    def chosen(name: str) -> None:
+        key = next(key for key, line in known.items() if line == dialog.selectedNameFilter())
+        session.settings.set(_FOLDER, str(Path(name).parent))
+        save(session, record, Path(name), key.removesuffix(_HALF), half=key.endswith(_HALF))
+
+    dialog.fileSelected.connect(chosen)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+    return dialog
+
+
+def save(session: Session, record: RunRecord, path: Path, key: str, half: bool = False) -> None:
+    """Write the vectors in a job, ``half`` in float16. A suffix of another format counts for more than the line."""
+    suffix = path.suffix.lower()
+    named = next((kind for kind in FORMATS if suffix in kind.suffixes), None)
+    kind = FORMATS[key] if named is None or suffix in FORMATS[key].suffixes else named
+    if named is None:
+        path = completed(path, kind.suffixes[0])
+    load = loader(session.store, record)
+
+    def work(run: Run) -> None:
+        run.enter(Phase.READING)
+        embeddings = load()
+        run.check()
+        run.enter(Phase.SAVING, tr("Writing {name}", name=path.name))
+        save_vectors(embeddings, path, kind.key, half)
+
+    def failed(error: UserError) -> None:
+        session.message.emit(error.message, error.hint, True)
+
+    session.jobs.start(
+        tr("Saving {name}", name=path.name),
+        work,
+        lambda _: session.message.emit(tr("Saved {name}.", name=path.name), "", False),
+        failed,
+    )

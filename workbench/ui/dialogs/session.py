@@ -1,0 +1,50 @@
+"""Saving the session to a file and opening one, without keeping the window from answering."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.core.language import tr
+from workbench.session.files.session_archive import SUFFIX
+from workbench.session.files.session_file import with_suffix
+from workbench.session.session import Session
+from workbench.ui.dialogs.open import file_dialog
+from workbench.ui.widgets.charts.file_names import completed
+
+_FILTERS = (tr("Sessions (*{SUFFIX})", SUFFIX=SUFFIX), tr("All files (*)"))
+
+
+def ask_session(parent: QWidget, session: Session) -> None:
+    """Let the user pick a session file and open it."""
+    dialog = file_dialog(parent, session, tr("Open session"))
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setNameFilters(_FILTERS)
+
+    def chosen(path: str) -> None:
+        session.settings.set("open.folder", str(Path(path).parent))
+        session.files.open(Path(path))
+
+    dialog.fileSelected.connect(chosen)
+    dialog.open()
+
+
+def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], None]) -> None:
+    """Let the user say where the session is to be saved; ``save`` is called with it."""
+    dialog = file_dialog(parent, session, tr("Save session as"))
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setNameFilters(_FILTERS)
+    dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
+    name = session.corpus.name if session.corpus is not None else "session"
+    dialog.selectFile("".join(letter if letter.isalnum() or letter in " -_" else "-" for letter in name) + SUFFIX)
+
+    def chosen(path: str) -> None:
+        session.settings.set("open.folder", str(Path(path).parent))
+        typed = Path(path)
+        save(typed if with_suffix(typed) == typed else completed(typed, SUFFIX))
+
+    dialog.fileSelected.connect(chosen)
+    dialog.open()

@@ -1,0 +1,266 @@
+"""Share a run: what can be handed on of it, seen before it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.paths import expanded
+from workbench.session.export import SHARES, share
+from workbench.session.export.export_source import Subject
+from workbench.session.export.export_sources import of_run
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.scores import Scores
+from workbench.session.session import Session
+from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
+from workbench.ui.scaling import TYPE_SMALL, lettered, opened_at, scaled, sized
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.widgets.inputs.evaluation_sets import offered_sets
+from workbench.ui.widgets.layout.note_label import NoteLabel
+
+W = TypeVar("W", bound=QWidget)
+
+_FOLDER = "share.folder"
+_KEY = Qt.ItemDataRole.UserRole
+# More would take seconds to lay out, and nobody reads it here.
+_PREVIEW = 60_000
+_MOST_WORDS = 12
+_ROW = 26
+Made = tuple[Subject, dict[str, str], dict[str, dict[str, str]]]
+
+
+class ShareDialog(QDialog):
+    """The kinds to write, ticked; a look at each; and where to. Those impossible are disabled with the reason.
+
+    Not modal.
+    """
+
+    def __init__(self, session: Session, record: RunRecord, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title_text(tr("Share {name}", name=record.name)))
+        self.setObjectName("share.dialog")
+        self._session = session
+        self._record = record
+        self._subject: Subject | None = None
+        self._texts: dict[str, dict[str, str]] = {}
+        self._job_key = f"share.{record.identifier}"
+        self.kinds = _named(QListWidget(), "kinds", tr("What to write"))
+        sized(self.kinds, width=212)
+        set_property(self.kinds, "role", "plain")
+        self.kinds.setItemDelegate(_Rows(self.kinds))
+        self.preview = _named(QPlainTextEdit(), "preview", tr("What will be written"))
+        self.preview.setReadOnly(True)
+        lettered(self.preview, TYPE_SMALL, fixed=True)
+        self.summary = _named(PlainLabel(), "summary", tr("What it is for"))
+        self.summary.setWordWrap(True)
+        self.folder = _named(QLineEdit(), "folder", tr("Folder to write into"))
+        self.choose = _named(QPushButton(tr("Choose…")), "choose", tr("Choose a folder"))
+        self.copy = _named(QPushButton(tr("Copy text")), "copy", tr("Copy what is shown"))
+        self.save = _named(QPushButton(tr("Save")), "save", tr("Write what is ticked into the folder"))
+        self.save.setProperty("role", "primary")
+        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything"))
+        self.note = _named(NoteLabel(), "note", tr("What keeps it from being written"))
+        for button in (self.choose, self.copy, self.cancel):
+            button.setAutoDefault(False)
+        self.save.setDefault(True)
+        self._build()
+        self.kinds.currentItemChanged.connect(lambda *_: self._show_kind())
+        self.kinds.itemChanged.connect(lambda _: self._enable())
+        self.folder.textChanged.connect(lambda _: self._enable())
+        self.choose.clicked.connect(self._choose)
+        self.copy.clicked.connect(self._copy)
+        self.save.clicked.connect(self._save)
+        self.cancel.clicked.connect(self.reject)
+        self.finished.connect(lambda _: session.jobs.drop(self._job_key))
+        self._load()
+
+    def _build(self) -> None:
+        kept = str(self._session.settings.get(_FOLDER, "") or "")
+        home = Path(kept) if kept and Path(kept).is_dir() else Path.home()
+        stem = "".join(c if c.isalnum() or c in " -_+" else "" for c in self._record.name).strip() or "run"
+        self.folder.setText(str(home / stem))
+        right = QVBoxLayout()
+        right.setSpacing(SPACE_2)
+        right.addWidget(self.summary)
+        right.addWidget(self.preview, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(SPACE_3)
+        middle.addWidget(self.kinds)
+        middle.addLayout(right, 1)
+        where = QHBoxLayout()
+        where.setSpacing(SPACE_2)
+        caption = PlainLabel(tr("Folder"))
+        caption.setBuddy(self.folder)
+        where.addWidget(caption)
+        where.addWidget(self.folder, 1)
+        where.addWidget(self.choose)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE_2)
+        buttons.addWidget(self.copy)
+        buttons.addWidget(self.note, 1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
+        column.setSpacing(SPACE_3)
+        column.addLayout(middle, 1)
+        column.addLayout(where)
+        column.addLayout(buttons)
+        opened_at(self, 780, 520)
+
+    # -- what there is
+
+    def _load(self) -> None:
+        self._enable()
+        self._tell(tr("Preparing …"))
+        record, store = self._record, self._session.store
+        sets, words = offered_sets(self._session), self._session.selection[-_MOST_WORDS:]
+
+        def work(run: Run) -> Made:
+            known = Scores().of(record.identifier)
+            scores = []
+            for one in sets:
+                try:
+                    found = known.get(one.key())
+                except UserError:
+                    continue
+                if found is not None:
+                    scores.append((one.title, found))
+            subject = of_run(record, store, tuple(scores), words)
+            reasons: dict[str, str] = {}
+            made: dict[str, dict[str, str]] = {}
+            for kind in SHARES:
+                run.check()
+                reason = kind.why_not(subject)
+                if reason is None:
+                    made[kind.key] = kind.make(subject, run)
+                else:
+                    reasons[kind.key] = reason
+            return subject, reasons, made
+
+        self._session.jobs.start(
+            tr("Preparing {name}", name=record.name), work, self._loaded, self._failed, key=self._job_key, quiet=True
+        )
+
+    def _loaded(self, made: Made) -> None:
+        self._subject, reasons, self._texts = made
+        for kind in SHARES:
+            item = QListWidgetItem(kind.title)
+            item.setData(_KEY, kind.key)
+            item.setToolTip(safe_tip(reasons.get(kind.key, kind.summary)))
+            if kind.key in reasons:
+                item.setFlags(Qt.ItemFlag.ItemIsSelectable)
+                item.setCheckState(Qt.CheckState.Unchecked)
+            else:
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                item.setCheckState(Qt.CheckState.Checked)
+            self.kinds.addItem(item)
+        first = next(row for row in range(self.kinds.count()) if self.kinds.item(row).data(_KEY) in self._texts)
+        self.kinds.setCurrentRow(first)
+        self._tell("")
+        self._enable()
+        self.kinds.setFocus()
+
+    def _failed(self, error: UserError) -> None:
+        self._tell(str(error), wrong=True)
+
+    def _show_kind(self) -> None:
+        if self.kinds.currentRow() < 0:
+            return
+        item = self.kinds.currentItem()
+        key = str(item.data(_KEY))
+        made = self._texts.get(key)
+        names = "" if made is None else f" ({', '.join(made)})"
+        self.summary.setText(item.toolTip() + names)
+        text = "\n".join(made.values()) if made is not None else ""
+        prose = made is not None and not any(name.endswith((".py", ".sh")) for name in made)
+        wrap = QPlainTextEdit.LineWrapMode.WidgetWidth if prose else QPlainTextEdit.LineWrapMode.NoWrap
+        self.preview.setLineWrapMode(wrap)
+        self.preview.setPlainText(text[:_PREVIEW])
+        self.copy.setEnabled(bool(text))
+
+    @property
+    def chosen(self) -> list[str]:
+        """Keys of the kinds that are ticked."""
+        rows = (self.kinds.item(row) for row in range(self.kinds.count()))
+        return [str(item.data(_KEY)) for item in rows if item.checkState() == Qt.CheckState.Checked]
+
+    def _enable(self) -> None:
+        self.save.setEnabled(self._subject is not None and bool(self.chosen) and bool(self.folder.text().strip()))
+        if self._subject is None:
+            self.copy.setEnabled(False)
+
+    # -- what is done with it
+
+    def _choose(self) -> None:
+        found = QFileDialog.getExistingDirectory(self, tr("Folder to write into"), str(Path(self.folder.text()).parent))
+        if found:
+            self.folder.setText(found)
+
+    def _copy(self) -> None:
+        key = str(self.kinds.currentItem().data(_KEY))
+        QGuiApplication.clipboard().setText("\n".join(self._texts[key].values()))
+        self._session.message.emit(tr("Copied."), "", False)
+
+    def _save(self) -> None:
+        subject, keys = self._subject, self.chosen
+        # Whoever types a name alone does not know where the program was started.
+        folder = Path.home() / expanded(self.folder.text().strip())
+        if subject is None:
+            return
+        self.save.setEnabled(False)
+        self._tell(tr("Writing …"))
+        self._session.jobs.start(
+            tr("Writing {name}", name=folder.name), lambda run: share(subject, folder, keys, run),
+            self._saved, self._not_saved,
+            key=self._job_key, quiet=True,
+        )  # fmt: skip
+
+    def _saved(self, paths: list[Path]) -> None:
+        folder = paths[0].parent
+        self._session.settings.set(_FOLDER, str(folder.absolute().parent))
+        what = tr("1 file") if len(paths) == 1 else tr("{number} files", number=len(paths))
+        self._session.message.emit(tr("Saved {what} in {folder}.", what=what, folder=folder), "", False)
+        self.accept()
+
+    def _not_saved(self, error: UserError) -> None:
+        self._tell(str(error), wrong=True)
+        self._enable()
+
+    def _tell(self, text: str, *, wrong: bool = False) -> None:
+        set_property(self.note, "role", "error" if wrong else "muted")
+        self.note.setText(text)
+
+
+class _Rows(QStyledItemDelegate):
+    """Rows whose height goes with the size of text, also with one that is chosen later."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), scaled(_ROW))
+
+
+def _named(widget: W, local: str, accessible: str) -> W:
+    widget.setObjectName(f"share.{local}")
+    widget.setAccessibleName(accessible)
+    return widget

@@ -1,0 +1,81 @@
+"""What the dialogs of Help share: not modal, closed by Esc, one of each at a time, named widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from workbench.ui.plain_text import menu_text, safe_tip, title_text
+from workbench.ui.scaling import TYPE_SMALL, lettered, opened_at
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+
+W = TypeVar("W", bound=QWidget)
+D = TypeVar("D", bound="TextDialog")
+
+
+class TextDialog(QDialog):
+    """A dialog with a column of widgets above a row of buttons. Its object name is ``name``; those of its widgets
+    begin with it.
+    """
+
+    def __init__(self, parent: QWidget, name: str, title: str, size: tuple[int, int]) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowModality(Qt.WindowModality.NonModal)
+        self.setObjectName(name)
+        self.setWindowTitle(title_text(title))
+        self.setAccessibleName(title)
+        self.column = QVBoxLayout()
+        self.column.setSpacing(SPACE_3)
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(SPACE_2)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
+        outer.setSpacing(SPACE_3)
+        outer.addLayout(self.column, 1)
+        outer.addLayout(self.buttons)
+        opened_at(self, *size)
+
+    def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
+        """Give a widget its object name ``dialog.widget``, accessible name and tooltip."""
+        widget.setObjectName(f"{self.objectName()}.{local}")
+        widget.setAccessibleName(accessible)
+        if tip:
+            widget.setToolTip(safe_tip(tip))
+        return widget
+
+    def text_box(self, local: str, accessible: str) -> QPlainTextEdit:
+        """A page of text of equal width that can be read, selected and copied."""
+        box = self.named(QPlainTextEdit(), local, accessible)
+        box.setReadOnly(True)
+        box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        lettered(box, TYPE_SMALL, fixed=True)
+        box.setTabChangesFocus(True)
+        return box
+
+    def button(self, local: str, text: str, act: Callable[[], object], tip: str = "", role: str = "") -> QPushButton:
+        """A button in the row at the foot."""
+        button = self.named(QPushButton(menu_text(text)), local, tip or text, tip)
+        button.setAutoDefault(False)
+        set_property(button, "role", role)
+        button.clicked.connect(lambda _=False: act())
+        self.buttons.addWidget(button)
+        return button
+
+
+def copy(text: str) -> None:
+    """Put a text on the clipboard."""
+    QGuiApplication.clipboard().setText(text)
+
+
+def open_one(parent: QWidget, kind: type[D], make: Callable[[], D]) -> D:
+    """The dialog of this kind that is open, in front; or a new one."""
+    dialog = next((found for found in parent.findChildren(kind) if found.isVisible()), None) or make()
+    dialog.show()
+    dialog.raise_()
+    dialog.activateWindow()
+    return dialog

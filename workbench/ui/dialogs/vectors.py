@@ -1,0 +1,212 @@
+"""Make other vectors of a run: W + C, both side by side, all but the top, unit rows."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.session.runs.derived import name_of
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.plain_text import PlainLabel, rich_tip, safe_tip, title_text
+from workbench.ui.scaling import sized
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
+from workbench.ui.widgets.layout.note_label import NoteLabel
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.postprocessing import OFF, Choice, choice_of, why_not
+from workbench.vectors.subwords import subwords_of
+
+W = TypeVar("W", bound=QWidget)
+
+_RESULTS = (
+    ("w", tr("W: word vectors")),
+    ("w+c", tr("W + C: sum with the contexts")),
+    ("concatenation", tr("[W; C]: both side by side")),
+)
+_MEAN_TIP = tr(
+    "All vectors share a mean that tells nothing of their words, and a few directions that tell mostly how frequent "
+    "they are. Mu & Viswanath 2018 take the mean away and one direction for every hundred dimensions."
+)
+
+
+class VectorsDialog(QDialog):
+    """The choices for one finished run, those impossible for it disabled with the reason. Not modal."""
+
+    def __init__(self, session: Session, record: RunRecord, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title_text(tr("Other vectors of {name}", name=record.name)))
+        self.setObjectName("vectors.dialog")
+        self._session = session
+        self._record = record
+        self._embeddings: Embeddings | None = None
+        self._key = f"vectors.{record.identifier}"
+        self.result_box = _named(ChoiceBox(), "result", tr("Result"))
+        for value, text in _RESULTS:
+            self.result_box.addItem(text, value)
+        self.result_box.setMinimumContentsLength(26)
+        self.mean = _named(QCheckBox(tr("Remove the mean")), "mean", tr("Remove the mean of all vectors"))
+        self.mean.setToolTip(rich_tip("", _MEAN_TIP))
+        self.top = _named(IntBox(), "top", tr("How many principal directions are removed after the mean"))
+        self.top.setRange(0, 10_000)
+        sized(self.top, width=72)
+        self.unit = _named(
+            QCheckBox(tr("Bring every vector to length 1")), "unit", tr("Bring every vector to length 1")
+        )
+        self.note = _named(NoteLabel(), "note", tr("What will be made"))
+        self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Room for the longest note, so that nothing moves when it changes.
+        sized(self.note, least_height=3 * 16)
+        self.make = _named(QPushButton(tr("Make")), "make", tr("Make the vectors"))
+        self.make.setProperty("role", "primary")
+        self.make.setDefault(True)
+        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without making anything"))
+        self.cancel.setAutoDefault(False)
+        self._build()
+        self.result_box.currentIndexChanged.connect(lambda _: self._refresh())
+        for box in (self.mean, self.unit):
+            box.toggled.connect(lambda _: self._refresh())
+        self.top.valueChanged.connect(lambda _: self._refresh())
+        self.make.clicked.connect(self._make)
+        self.cancel.clicked.connect(self.reject)
+        self.finished.connect(lambda _: session.jobs.drop(self._key))
+        self._load()
+
+    @property
+    def choice(self) -> Choice:
+        """What is chosen now."""
+        top = self.top.value() if self.mean.isChecked() else OFF
+        return Choice(str(self.result_box.currentData()), self.unit.isChecked(), top)
+
+    def _build(self) -> None:
+        explained = PlainLabel(tr("A new run made of the trained vectors, in this order; the old one stays as it is."))
+        explained.setWordWrap(True)
+        explained.setProperty("role", "muted")
+        directions = QHBoxLayout()
+        directions.setSpacing(SPACE_2)
+        directions.addSpacing(SPACE_4 + SPACE_2)
+        directions.addWidget(PlainLabel(tr("and the first")))
+        directions.addWidget(self.top)
+        directions.addWidget(PlainLabel(tr("principal directions")))
+        directions.addStretch()
+        form = QFormLayout()
+        form.setHorizontalSpacing(SPACE_3)
+        form.addRow(tr("Result"), self.result_box)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE_2)
+        buttons.addStretch()
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.make)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
+        column.setSpacing(SPACE_2)
+        column.addWidget(explained)
+        column.addSpacing(SPACE_2)
+        column.addLayout(form)
+        column.addWidget(self.mean)
+        column.addLayout(directions)
+        column.addWidget(self.unit)
+        column.addSpacing(SPACE_2)
+        column.addWidget(self.note)
+        column.addStretch()
+        column.addLayout(buttons)
+        sized(self, width=400)
+
+    # -- the run's vectors
+
+    def _load(self) -> None:
+        record = self._record
+        if record.embeddings is not None:
+            self._loaded(record.embeddings)
+            return
+        self._enable()
+        self._tell(tr("Loading the vectors …"))
+        store = self._session.store
+        self._session.jobs.start(
+            tr("Loading {name}", name=record.name),
+            lambda run: store.vectors(record.identifier),
+            self._loaded,
+            self._not_loaded,
+            key=self._key,
+            quiet=True,
+        )
+
+    def _loaded(self, embeddings: Embeddings) -> None:
+        self._embeddings = embeddings
+        now = choice_of(embeddings)
+        self.result_box.setCurrentIndex(self.result_box.findData(now.result))
+        self.mean.setChecked(now.all_but_the_top != OFF)
+        self.top.setValue(max(now.all_but_the_top, 0))
+        self.unit.setChecked(now.normalise)
+        self._enable()
+        self._refresh()
+        self.result_box.setFocus()
+
+    def _not_loaded(self, error: UserError) -> None:
+        self._tell(str(error), wrong=True)
+
+    def _enable(self) -> None:
+        """What is possible for these vectors; the rest says why it is not."""
+        embeddings = self._embeddings
+        self.result_box.setEnabled(embeddings is not None)
+        self.unit.setEnabled(embeddings is not None)
+        self.make.setEnabled(False)
+        mean = why_not(embeddings, Choice(all_but_the_top=0)) if embeddings is not None else None
+        self.mean.setEnabled(embeddings is not None and mean is None)
+        if mean is not None:
+            self.mean.setText(tr("Remove the mean ({short})", short=mean.short))
+        if embeddings is None:
+            self.top.setEnabled(False)
+            return
+        items = self.result_box.model()
+        for row, (value, text) in enumerate(_RESULTS):
+            reason = why_not(embeddings, Choice(value))
+            if reason is not None and choice_of(embeddings).result != value:
+                item = items.item(row)  # type: ignore[attr-defined]
+                item.setEnabled(False)
+                item.setText(f"{text.partition(':')[0]} ({reason.short})")
+                item.setToolTip(safe_tip(str(reason)))
+
+    # -- what is chosen
+
+    def _refresh(self) -> None:
+        embeddings = self._embeddings
+        if embeddings is None:
+            return
+        self.top.setEnabled(self.mean.isEnabled() and self.mean.isChecked())
+        choice = self.choice
+        problem = why_not(embeddings, choice)
+        same = choice == choice_of(embeddings)
+        self.make.setEnabled(problem is None and not same)
+        if problem is not None:
+            self._tell(str(problem), wrong=True)
+        elif same:
+            self._tell(tr("That is what this run’s vectors are already."))
+        elif choice.result != "w" and subwords_of(embeddings) is not None:
+            self._tell(
+                tr(
+                    "{name_of}. Unseen words get no vectors: n-grams make up W alone.",
+                    name_of=name_of(self._record, choice),
+                )
+            )
+        else:
+            self._tell(name_of(self._record, choice))
+
+    def _tell(self, text: str, *, wrong: bool = False) -> None:
+        set_property(self.note, "role", "error" if wrong else "muted")
+        self.note.setText(text)
+
+    def _make(self) -> None:
+        self._session.make_vectors(self._record, self.choice)
+        self.accept()
+
+
+def _named(widget: W, local: str, accessible: str) -> W:
+    widget.setObjectName(f"vectors.{local}")
+    widget.setAccessibleName(accessible)
+    return widget

@@ -1,0 +1,1 @@
+"""The panel analogy, and all that only it uses."""

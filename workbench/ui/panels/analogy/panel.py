@@ -1,0 +1,559 @@
+"""The analogy bar: a − b + c = ?, answered as one types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.analysis.analogy.solver import Answer, solve
+from workbench.analysis.neighbours.query_resolution import Query, find, suggestion
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
+from workbench.core.param_labels import quoted
+from workbench.core.table_export import Cell, to_csv
+from workbench.session.selection.words import AnalogyShown
+from workbench.ui.action import Action, Choices, by_qaction, of_menu, tag
+from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.scaling import lettered, sized
+from workbench.ui.text import MINUS, count, minus
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, set_property
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.query_history import Asked, History
+from workbench.ui.widgets.inputs.word_field import WordField, index_of
+from workbench.ui.widgets.inputs.word_search import WordIndex
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.tables.score_list import ScoreList
+from workbench.vectors.embeddings import Embeddings
+
+RESTRICTIONS = (
+    (0, tr("All words")),
+    (10_000, tr("Top 10,000")),
+    (30_000, tr("Top 30,000")),
+    (100_000, tr("Top 100,000")),
+)
+_SHOWN = 15
+METHODS = (
+    ("3cosadd", "3CosAdd", tr("The word nearest to a − b + c.")),
+    ("3cosmul", "3CosMul", tr("Products instead of sums, so that no single term outweighs the others.")),
+)
+_ANSWERS = 8
+# Shown first where the vocabulary has them.
+_FIRST = ("king", "man", "woman")
+_APART = "relations"
+# Room for “woman” at least; words of ten letters are seen whole where there is room.
+_FIELD_LEAST, _FIELD_MOST = 92, 132
+# The bar is no higher than this, and twice as high where it has two rows.
+_TALL = 84
+
+
+@dataclass(frozen=True)
+class _Indexed:
+    """``first`` : whether the vocabulary has the words that are asked first."""
+
+    index: WordIndex
+    first: bool
+
+
+class AnalogyPanel(Panel):
+    """Three words, the best answers, and what the answer looks like with the query words let in."""
+
+    key = "analogy"
+    title = tr("Analogy")
+    area = "bottom"
+    order = 10
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._embeddings: Embeddings | None = None
+        self._next = 0
+        self._solved: Solved | None = None
+        self._history = History()
+        self._fields = [WordField() for _ in range(3)]
+        for field, local in zip(self._fields, "abc", strict=True):
+            self.named(
+                field, local, tr("Analogy word {letter}", letter=local), tr("A word; Return answers the analogy")
+            )
+            lettered(field, TYPE_TITLE)
+            sized(field, least_width=_FIELD_LEAST)
+            sized(field, most_width=_FIELD_MOST)
+            field.setPlaceholderText(local)
+            field.entered.connect(lambda _: self._answer())
+            field.overflow.connect(lambda words, field=field: self._spread(field, words))
+            field.installEventFilter(self)
+        self.answers = self.named(ScoreList(self.theme, flowing=True), "answers", tr("Answers, best first"))
+        self.answers.picked.connect(lambda word: self.session.select([word]))
+        self.answers.word_activated.connect(self.session.word_activated.emit)
+        self.answers.opened.connect(self.session.word_activated.emit)
+        self._problem = self.named(PlainLabel(), "problem", tr("What is wrong with the analogy"))
+        self._problem.setWordWrap(True)
+        self._note = self.named(ElidedLabel(), "unseen", tr("Words that are not in the corpus"))
+        self._note.setProperty("role", "small")
+        self._note.setIndent(SPACE_2)
+        self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
+        for value, name, tip in METHODS:
+            self.method.addItem(name, value)
+            self.method.setItemData(self.method.count() - 1, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
+        self.method.setToolTip(tr("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums."))
+        self.method.currentIndexChanged.connect(lambda _: self._answer())
+        self.exclude = self.named(
+            QCheckBox(tr("Skip query words")),
+            "exclude",
+            tr("Leave the three query words out of the answers"),
+            tr("The usual rule. Switched off, the nearest word is often one of the three themselves."),
+        )
+        self.exclude.setChecked(True)
+        self.exclude.toggled.connect(lambda _: self._answer())
+        self._swap = self.named(
+            QToolButton(), "swap", tr("Exchange b and c"), tr("Exchange b and c: the analogy the other way round")
+        )
+        self._swap.setText("⇄")
+        self._swap.setProperty("role", "quiet")
+        self._swap.clicked.connect(self._exchange)
+        self._why = self.named(
+            QToolButton(),
+            "why",
+            tr("Why these answers"),
+            tr("Why? Each term’s part in every answer, and what neighbours alone say"),
+        )
+        self._why.setText(tr("Why?"))
+        self._why.setProperty("role", "quiet")
+        self._why.clicked.connect(lambda: context.bridge.wanted.emit(_APART))
+        self._menu = AnalogyMenu(self._history, self)
+        self._more = self.named(
+            QToolButton(),
+            "more",
+            tr("More about analogies"),
+            tr("Candidates, analogies asked before (↑ ↓ in a field), copy"),
+        )
+        self._more.setText("…")
+        self._more.setProperty("role", "quiet")
+        # Not the button's own menu, whose arrow would take the room of an answer.
+        self._more.clicked.connect(self._open_menu)
+        self._menu.restricted.connect(self._answer)
+        self._menu.again.connect(lambda asked: self._ask_words(*asked))
+        self._menu.apart.triggered.connect(self._why.click)
+        self._menu.copy_text.triggered.connect(lambda: self._copy(as_text))
+        self._menu.copy_csv.triggered.connect(lambda: self._copy(as_csv))
+        self._build()
+        self.follow(self.session.analogy_asked, self._ask_words)
+        self.follow(self.session.shown_changed, self._show)
+        self.follow(self.session.word_activated, self._take)
+        self._show()
+
+    def _build(self) -> None:
+        row = self._asked_row = QHBoxLayout()
+        behind = self._answered_row = QHBoxLayout()
+        for part in (row, behind):
+            part.setSpacing(SPACE_2)
+        for sign, field in zip(("", MINUS, "+"), self._fields, strict=True):
+            if sign:
+                row.addWidget(_sign(sign))
+            row.addWidget(field, 2)
+        row.addWidget(self._swap)
+        behind.addWidget(_sign("="))
+        choices = QVBoxLayout()
+        choices.setSpacing(SPACE_1)
+        choices.addStretch()
+        for choice, button in ((self.method, self._why), (self.exclude, self._more)):
+            line = QHBoxLayout()
+            line.setSpacing(SPACE_1)
+            line.addWidget(choice, 1)
+            line.addWidget(button)
+            choices.addLayout(line)
+        choices.addStretch()
+        self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        sized(self.answers, least_width=110)
+        found = QVBoxLayout()
+        found.setSpacing(0)
+        found.addStretch()
+        found.addWidget(self.answers)
+        found.addWidget(self._note)
+        found.addStretch()
+        behind.addLayout(found, 6)
+        behind.addWidget(self._problem, 6)
+        behind.addLayout(choices)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self.body)
+        self._rows.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
+        self._rows.setSpacing(SPACE_2)
+        self._rows.addLayout(row, 1)
+        self._rows.addLayout(behind, 2)
+        self._problem.hide()
+        self._note.hide()
+        sized(self.body, most_height=_TALL)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.isVisible():
+            self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """The answers stand beside what was asked, or below it where there is no room."""
+        needed = [row.minimumSize().width() for row in (self._asked_row, self._answered_row)]
+        beside = self.width() >= sum(needed) + SPACE_2 + 2 * SPACE_3
+        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        if self._rows.direction() != way:
+            self._rows.setDirection(way)
+            sized(self.body, most_height=_TALL if beside else 2 * _TALL)
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """With one row, however it stands now: the window gives it that height where it is wide."""
+        hint = super().sizeHint()
+        if self._rows.direction() == QBoxLayout.Direction.TopToBottom:
+            hint.setHeight(hint.height() - self._asked_row.sizeHint().height() - SPACE_2)
+        return hint
+
+    def release(self) -> None:
+        self._forget_questions()
+        super().release()
+
+    commands = (
+        Action(
+            "analogy.ask", tr("Ask an analogy"), tr("Type three words; the fourth is what the vectors answer."),
+            lambda panel: panel.ask(), (), "", "", 10,
+        ),
+        by_qaction(
+            "analogy.apart", tr("Take the answers apart"),
+            tr("See in the panel Relations where the answers come from."),
+            lambda panel: panel._menu.apart, "", 11,
+        ),
+        Choices(
+            "analogy.candidates", tr("Candidates"),
+            tr("Among how many of the most frequent words answers are looked for."),
+            of_menu(lambda panel: panel._menu.candidates), tr("Candidates: "), "", "", 20,
+        ),
+        Choices(
+            "analogy.again", tr("Asked before"), tr("Ask a question again that was asked before."),
+            of_menu(lambda panel: panel._menu.before), tr("Ask again: "), "", "", 21, tr("Nothing yet"),
+        ),
+        by_qaction(
+            "analogy.copy", tr("Copy the answers"), tr("Put the answers on the clipboard, a line each."),
+            lambda panel: panel._menu.copy_text, "", 91,
+        ),
+        by_qaction(
+            "analogy.copy_csv", tr("Copy the answers as CSV"),
+            tr("Put the answers with their scores on the clipboard."),
+            lambda panel: panel._menu.copy_csv, "", 92,
+        ),
+    )  # fmt: skip
+
+    def ask(self) -> None:
+        self.raise_requested.emit()
+        self._fields[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    # -- the model
+
+    def _show(self) -> None:
+        """Take over the model that is looked at now."""
+        record = self.session.shown
+        embeddings = record.embeddings if record is not None else None
+        if embeddings is None:
+            self._forget_questions()
+            self._embeddings = None
+            self._solved = None
+            self.answers.set_scores((), ())
+            self.session.show_analogy(None)
+            if record is not None and record.stored and record.error is None:
+                self.show_busy(tr("Loading the vectors …"))
+            else:
+                self.show_untrained(
+                    tr("king {minus} man + woman = ?", minus=MINUS), tr("Then ask here; the answers come best first.")
+                )
+            return
+        if embeddings is self._embeddings:
+            return
+        self._embeddings = embeddings
+        self.show_body()
+        for field in self._fields:
+            field.set_index(None)
+        self.session.jobs.start(
+            tr("Indexing words"),
+            lambda run: _Indexed(index_of(embeddings), all(word in embeddings for word in _FIRST)),
+            self._indexed,
+            key=f"{self.key}.index",
+            quiet=True,
+        )
+        self._answer(standing=True)
+
+    def _indexed(self, indexed: _Indexed) -> None:
+        for field in self._fields:
+            field.set_index(indexed.index)
+        if indexed.first and not any(field.word or field.typing for field in self._fields):
+            for field, word in zip(self._fields, _FIRST, strict=True):
+                field.set_word(word)
+            self._answer()
+
+    def _forget_questions(self) -> None:
+        for key in (self.key, f"{self.key}.index"):
+            self.session.jobs.drop(key)
+
+    # -- the question
+
+    def _spread(self, field: WordField, words: list[str]) -> None:
+        """Several words typed into one field go to it and to those after it."""
+        start = self._fields.index(field)
+        for place, word in zip(range(start, 3), words, strict=False):
+            self._fields[place].set_word(word)
+        self._answer()
+
+    def _take(self, word: str) -> None:
+        """A word double-clicked somewhere fills the next free field, or the next in turn."""
+        free = [place for place, field in enumerate(self._fields) if not field.word]
+        place = free[0] if free else self._next
+        self._next = (place + 1) % 3
+        self._fields[place].set_word(word)
+        self._answer()
+
+    def _exchange(self) -> None:
+        b, c = self._fields[1].word, self._fields[2].word
+        self._fields[1].set_word(c)
+        self._fields[2].set_word(b)
+        self._answer()
+
+    def _open_menu(self) -> None:
+        size = self._menu.sizeHint()
+        corner = self._more.mapToGlobal(self._more.rect().topRight())
+        self._menu.popup(corner - QPoint(size.width(), size.height()))
+
+    def _ask_words(self, a: str, b: str, c: str) -> None:
+        """Ask a question as if it had been typed."""
+        for field, word in zip(self._fields, (a, b, c), strict=True):
+            field.set_word(word)
+        self._answer()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Up and down in a field walk through what was asked before, unless words are offered there."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return super().eventFilter(watched, event)
+        up, down = event.key() == Qt.Key.Key_Up, event.key() == Qt.Key.Key_Down
+        if not (up or down) or not isinstance(watched, WordField) or watched.offering:
+            return super().eventFilter(watched, event)
+        asked = self._history.step(forward=down)
+        if asked is not None:
+            # What was begun here gives way, too.
+            watched.setText(watched.word)
+            self._ask_words(*asked)
+            watched.selectAll()
+        return True
+
+    # -- the answer
+
+    def _answer(self, *, standing: bool = False) -> None:
+        """``standing``: the question was asked of another model, and is now put to this one."""
+        embeddings = self._embeddings
+        if embeddings is None:
+            return
+        words: Asked = (self._fields[0].word, self._fields[1].word, self._fields[2].word)
+        if not all(words):
+            self.session.jobs.drop(self.key)
+            self._tell(tr("Three words: what is to c as a is to b?"))
+            return
+        method, exclude, restrict = str(self.method.currentData()), self.exclude.isChecked(), self._menu.restrict
+        self.session.jobs.start(
+            tr("Answering the analogy"),
+            lambda run: solved(embeddings, words, method, exclude, restrict),
+            self._answered,
+            self._not_known if standing else self._failed,
+            key=self.key,
+            quiet=True,
+        )
+
+    def _answered(self, found: Solved) -> None:
+        if not found.answers:
+            self._tell(tr("The vocabulary holds no other word."))
+            return
+        self._problem.hide()
+        self.answers.show()
+        for field in self._fields:
+            field.mark(True)
+        (a, b, c), best = found.query, found.answers[0]
+        self.answers.set_scores([answer.word for answer in found.answers], [answer.score for answer in found.answers])
+        self.answers.setAccessibleDescription(f"{a} {MINUS} {b} + {c} = {best.word}, {best.score:.2f}")
+        self._solved = found
+        self._history.add(found.query)
+        self._note.put(noted(found))
+        self._note.setVisible(bool(self._note.whole))
+        shown = AnalogyShown(a, b, c, best.word, found.method, found.exclude, found.restrict)
+        # Maps have no place for a word that is not in the vocabulary.
+        self.session.show_analogy(shown, unseen=bool(found.unseen))
+
+    def _not_known(self, error: UserError) -> None:
+        """Nobody has asked this model, so that nothing is wrong."""
+        for field in self._fields:
+            field.mark(True)
+        self._tell(error.message, tr("Use words from the vocabulary of this run."))
+
+    def _failed(self, error: UserError) -> None:
+        unknown = error.words if isinstance(error, UnknownWords) else ()
+        for field in self._fields:
+            field.mark(field.word not in unknown)
+        self._tell(error.message, error.hint, is_error=True)
+
+    def _tell(self, text: str, hint: str = "", *, is_error: bool = False) -> None:
+        self._problem.setText(text)
+        self._problem.setToolTip(safe_tip(hint))
+        set_property(self._problem, "role", "error" if is_error else "muted")
+        self.answers.set_scores((), ())
+        self.answers.setAccessibleDescription("")
+        self.answers.hide()
+        self._note.hide()
+        self._problem.show()
+        self._solved = None
+        self.session.show_analogy(None)
+
+    def _copy(self, written: Callable[[Solved], str]) -> None:
+        if self._solved is None:
+            self.session.message.emit(tr("There are no answers to copy yet."), "", False)
+            return
+        QGuiApplication.clipboard().setText(written(self._solved))
+        self.session.message.emit(tr("The answers are on the clipboard."), "", False)
+
+
+def _sign(text: str) -> QLabel:
+    sign = PlainLabel(text)
+    sign.setProperty("role", "title")
+    sign.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+    return sign
+
+
+@dataclass(frozen=True)
+class Solved:
+    """``query`` as the vocabulary writes the words; ``unseen`` those of them made of their n-grams."""
+
+    query: Asked
+    answers: tuple[Answer, ...]
+    unseen: tuple[str, ...]
+    method: str
+    exclude: bool
+    restrict: int
+
+
+class UnknownWords(UserError):
+    """words : as they were asked, each once"""
+
+    def __init__(self, words: list[str], embeddings: Embeddings) -> None:
+        *before, last = [f"“{word}”" for word in words]
+        if before:
+            message = tr("{words} and {last} are not in the vocabulary.", words=", ".join(before), last=last)
+        else:
+            message = tr("{word} is not in the vocabulary.", word=last)
+            message = f"{message} {suggestion(embeddings.words, words[0])}".rstrip()
+        super().__init__(
+            message,
+            tr(
+                "Check the spelling. If the text contains the word, lower {min_count} and train again.",
+                min_count=quoted("min_count"),
+            ),
+        )
+        self.words = words
+
+
+def solved(embeddings: Embeddings, words: Asked, method: str, exclude: bool, restrict: int) -> Solved:
+    """Raises UnknownWords, and UserError as ``solve``."""
+    unknown: list[str] = []
+    queries: list[Query] = []
+    for word in words:
+        try:
+            queries.append(find(embeddings, word))
+        except UnknownWord:
+            unknown.append(word)
+    if unknown:
+        raise UnknownWords(list(dict.fromkeys(unknown)), embeddings)
+    a, b, c = (query.word for query in queries)
+    unseen = tuple(dict.fromkeys(query.word for query in queries if query.unseen))
+    answers = solve(embeddings, a, b, c, method, _ANSWERS, exclude, restrict)
+    return Solved((a, b, c), answers, unseen, method, exclude, restrict)
+
+
+def noted(solved: Solved) -> str:
+    """What is to be known of the answers, besides them."""
+    notes = [tr("Unseen, made of n-grams: {words}", words=", ".join(solved.unseen))] if solved.unseen else []
+    if solved.restrict:
+        notes.append(tr("Among the {number} most frequent words", number=count(solved.restrict)))
+    return " · ".join(notes)
+
+
+def as_text(solved: Solved) -> str:
+    """The question and a line with each answer and its score, for a message or notes."""
+    a, b, c = solved.query
+    name = next(name for value, name, _ in METHODS if value == solved.method)
+    lines = [f"{answer.word}\t{minus(f'{answer.score:.4f}')}" for answer in solved.answers]
+    return "\n".join([f"{a} {MINUS} {b} + {c} ({name})", *lines]) + "\n"
+
+
+def as_csv(solved: Solved) -> str:
+    """A row with each answer, its place and its score, beside the question."""
+    rows: list[list[Cell]] = [
+        [*solved.query, solved.method, place, one.word, one.score] for place, one in enumerate(solved.answers, 1)
+    ]
+    return to_csv(["a", "b", "c", "method", "place", "answer", "score"], rows)
+
+
+class AnalogyMenu(QMenu):
+    """``restricted`` tells that candidates are others, ``again`` which question to ask again."""
+
+    restricted = Signal()
+    again = Signal(object)
+
+    def __init__(self, history: History, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._history = history
+        self.copy_text = QAction(tr("Copy the answers"), self)
+        self.copy_csv = QAction(tr("Copy the answers as CSV"), self)
+        self.apart = QAction(tr("Take the answers apart"), self)
+        self.candidates = candidates = self.addMenu(tr("Candidates"))
+        for made, key in ((self.copy_text, "copy"), (self.copy_csv, "copy_csv"), (self.apart, "apart")):
+            tag(made, f"analogy.{key}")
+        tag(candidates, "analogy.candidates")
+        candidates.setToolTipsVisible(True)
+        self._group = QActionGroup(self)
+        for size, name in RESTRICTIONS:
+            action = candidates.addAction(menu_text(name))
+            action.setData(size)
+            action.setCheckable(True)
+            action.setToolTip(tr("Answers are looked for among these, the most frequent first"))
+            self._group.addAction(action)
+        self._group.actions()[0].setChecked(True)
+        self._group.triggered.connect(lambda _: self.restricted.emit())
+        self.before = self.addMenu(tr("Asked before"))
+        tag(self.before, "analogy.again")
+        self.before.aboutToShow.connect(self._fill)
+        self.addSeparator()
+        self.addActions([self.copy_text, self.copy_csv])
+        self.addSeparator()
+        self.addAction(self.apart)
+
+    @property
+    def restrict(self) -> int:
+        """How many words are candidates, 0 for all."""
+        return int(self._group.checkedAction().data())
+
+    def _fill(self) -> None:
+        self.before.clear()
+        for asked in self._history.latest_first[:_SHOWN]:
+            self._offer(asked)
+        if self.before.isEmpty():
+            self.before.addAction(tr("Nothing yet")).setEnabled(False)
+
+    def _offer(self, asked: Asked) -> None:
+        a, b, c = asked
+        self.before.addAction(menu_text(f"{a} {MINUS} {b} + {c}")).triggered.connect(lambda: self.again.emit(asked))

@@ -1,0 +1,1 @@
+"""The panel compare, and all that only it uses."""

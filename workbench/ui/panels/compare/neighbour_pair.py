@@ -1,0 +1,113 @@
+"""The nearest words of one word in two models, side by side: shared ones stand out, changes of rank are told."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from workbench.analysis.neighbours.model_changes import NeighbourLists, RankedNeighbour
+from workbench.core.language import tr
+from workbench.core.table_export import Cell, to_csv
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_1, SPACE_2, Theme
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.tables.data_table import Column, DataTable
+from workbench.ui.widgets.tables.score_list import shown_score
+
+
+class NeighbourPair(QWidget):
+    """``picked`` tells a neighbour that was clicked or walked to, ``opened`` one whose own neighbours are wanted."""
+
+    picked = Signal(str)
+    opened = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.lists: NeighbourLists | None = None
+        self._names = ("", "")
+        self.heading = ElidedLabel()
+        self.tables = (DataTable(theme), DataTable(theme))
+        self.titles = (ElidedLabel(), ElidedLabel())
+        sides = QHBoxLayout()
+        sides.setSpacing(SPACE_2)
+        for side, (title, table) in enumerate(zip(self.titles, self.tables, strict=True)):
+            title.setProperty("role", "heading")
+            column = QVBoxLayout()
+            column.setSpacing(SPACE_1)
+            column.addWidget(title)
+            column.addWidget(table, 1)
+            sides.addLayout(column, 1)
+            table.picked.connect(lambda row, side=side: self.picked.emit(self._word(side, row)))
+            table.opened.connect(lambda row, side=side: self.opened.emit(self._word(side, row)))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACE_1)
+        layout.addWidget(self.heading)
+        layout.addLayout(sides, 1)
+
+    def put(self, lists: NeighbourLists, names: tuple[str, str]) -> None:
+        """Show the lists of a word in two models of these names."""
+        self.lists, self._names = lists, names
+        n = len(lists.first)
+        self.heading.put(
+            tr(
+                "{word}: {count} of the {n} nearest are in both lists",
+                word=lists.word,
+                count=count(len(lists.shared)),
+                n=n,
+            )
+        )
+        for title, table, side, other, name in zip(
+            self.titles, self.tables, (lists.first, lists.second), reversed(names), names, strict=True
+        ):
+            title.put(name)
+            table.set_columns(_columns(side, other), [i for i, one in enumerate(side) if one.word in lists.shared])
+
+    def say(self, text: str) -> None:
+        """Show no lists, and why."""
+        self.lists = None
+        self.heading.put(text)
+        for table in self.tables:
+            table.set_columns([])
+
+    def csv(self) -> str:
+        """Both lists as a table."""
+        rows: list[list[Cell]] = []
+        if self.lists is not None:
+            for name, side in zip(self._names, (self.lists.first, self.lists.second), strict=True):
+                rows += [[self.lists.word, name, one.rank, one.word, one.cosine, one.other_rank] for one in side]
+        return to_csv(["word", "model", "rank", "neighbour", "cosine", "rank in the other"], rows)
+
+    def _word(self, side: int, row: int) -> str:
+        assert self.lists is not None
+        return (self.lists.first, self.lists.second)[side][row].word
+
+
+def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[Column]:
+    known = [one.other_rank for one in side]
+    return [
+        Column("#", [one.rank for one in side], tr("Rank here"), spare=1),
+        Column(
+            tr("Word"),
+            [one.word for one in side],
+            tr("In bold: in both lists"),
+            tips=[tr("cosine {cosine}", cosine=shown_score(one.cosine)) for one in side],
+            stretch=True,
+        ),
+        Column(
+            tr("There"),
+            known,
+            tr("Rank in {other}, and by how many places it is nearer (▲) or further (▼) there", other=other),
+            texts=[_change(one) for one in side],
+            brief=[tr("unknown") if one.other_rank is None else count(one.other_rank) for one in side],
+            number=True,
+        ),
+    ]
+
+
+def _change(one: RankedNeighbour) -> str:
+    if one.other_rank is None:
+        return tr("unknown")
+    by = one.rank - one.other_rank
+    arrow = "=" if not by else f"▲{count(by)}" if by > 0 else f"▼{count(-by)}"
+    return f"{count(one.other_rank)} {arrow}"

@@ -1,0 +1,55 @@
+"""Words as dots over how frequent they are, with the running mean: shares of neighbours that stay."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.neighbours.model_changes import running_mean
+from workbench.core.language import tr
+from workbench.ui.text import count, lowered
+from workbench.ui.widgets.charts.chart import Chart, Series
+
+Doubles = npt.NDArray[np.float64]
+
+_MOST = 8000
+
+
+def overlap_chart(
+    words: tuple[str, ...], counts: npt.NDArray[np.int64] | None, overlap: Doubles, k: int, label: str, steps: int
+) -> Chart:
+    """Overlap against count, or against rank where no count is known. For a job.
+
+    steps : the overlap takes multiples of 1 / steps; dots are spread by less than that, so that they do
+        not cover each other. At most 8,000 dots are drawn, evenly over the ranks; the mean is of all words.
+    """
+    x = np.arange(1.0, len(words) + 1) if counts is None else np.maximum(counts, 1).astype(np.float64)
+    picked = np.unique(np.linspace(0, len(words) - 1, min(len(words), _MOST)).astype(np.intp))
+    spread = np.random.default_rng(1).uniform(-0.35, 0.35, len(picked)) / steps
+    noun = tr("rank") if counts is None else tr("count")
+    measure = lowered(label)
+    texts = [f"{words[at]}\n{measure} {overlap[at]:.2f}\n{noun} {count(int(x[at]))}" for at in picked.tolist()]
+    logs, means = running_mean(np.log(x), overlap)
+    across = tr("Rank of the word") if counts is None else tr("Count of the word")
+    if len(picked) < len(words):
+        across = tr(
+            "{across}, {drawn} of {number} words drawn",
+            across=across,
+            drawn=count(len(picked)),
+            number=count(len(words)),
+        )
+    return Chart(
+        across,
+        tr("{label} of the {k} nearest", label=label, k=k),
+        (
+            Series(
+                x[picked],
+                np.clip(overlap[picked] + spread, 0.0, 1.0),
+                texts=texts,
+                keys=[words[at] for at in picked.tolist()],
+            ),
+            Series(np.exp(logs), means, tr("Running mean"), line=True, dots=False),
+        ),
+        log_x=True,
+        y_range=(-0.03, 1.03),
+    )

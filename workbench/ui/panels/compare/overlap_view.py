@@ -1,0 +1,158 @@
+"""What comparing two models and comparing seeds have in common: words, their overlap by frequency, one word's lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.vector_loader import Kept
+from workbench.ui.panel import Panel
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.charts.chart import chart_csv
+from workbench.ui.widgets.charts.chart_view import ChartView
+from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.layout.side_by_side import SideBySide
+from workbench.ui.widgets.tables.data_table import DataTable, table_csv
+
+T = TypeVar("T")
+
+_NEAREST = (5, 10, 20, 50)
+_TOPS = ((2_000, tr("Top 2,000")), (10_000, tr("Top 10,000")), (30_000, tr("Top 30,000")), (0, tr("All words")))
+
+
+def _kept_sizes(kept: object, usual: tuple[int, int]) -> list[int]:
+    """What was drawn last, if it is that."""
+    if isinstance(kept, list) and len(kept) == 2 and all(isinstance(width, int) and width > 0 for width in kept):
+        return kept
+    return list(usual)
+
+
+class OverlapView(Instrument):
+    """A table of the words compared at the left; lists of the word in focus and the chart at the right.
+
+    Heirs fill ``words`` and ``chart``, and ask for the lists of one word in ``_look_up``.
+    """
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self._asked: tuple[object, ...] = ()
+        # What is selected because of a click into the lists, which therefore stay.
+        self._walked: tuple[str, ...] = ()
+        self._kept = Kept(self.session.store)
+        self.nearest = self.named(ChoiceBox(), "nearest", tr("How many neighbours"), tr("Neighbours compared, k"))
+        for k in _NEAREST:
+            self.nearest.addItem(tr("{k} nearest", k=k), k)
+        self.top = self.named(
+            ChoiceBox(), "top", tr("Words compared"), tr("The most frequent words that all models hold")
+        )
+        for size, name in _TOPS:
+            self.top.addItem(name, size)
+        for box in (self.nearest, self.top):
+            box.setCurrentIndex(1)
+            box.setMinimumContentsLength(7)
+            box.currentIndexChanged.connect(lambda _: self.refresh())
+        self.fact = ElidedLabel(lines=2)
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.fact.setProperty("role", "muted")
+        self.words = DataTable(self.theme)
+        self.words.picked.connect(self._pick_word)
+        self.chart = ChartView(self.theme)
+        self.chart.picked.connect(lambda word: self.session.select([word]))
+        self.exports: dict[str, Export] = {}
+
+    def _export_words(self, title: str, stem: str) -> Export:
+        self.words.export = Export(self, self.session, title, stem, texts=csv(lambda: table_csv(self.words)))
+        return self.words.export
+
+    def _export_chart(self, title: str, stem: str, about: str, records: Callable[[], Sequence[RunRecord]]) -> Export:
+        self.chart.export = Export(
+            self,
+            self.session,
+            title,
+            stem,
+            lambda: self.chart.file_size,
+            self.chart.save_picture,
+            csv(lambda: chart_csv(self.chart.chart)),
+            records,
+            lambda: about,
+        )
+        return self.chart.export
+
+    def _put_together(self, controls: tuple[QWidget, ...], lists: QWidget, widths: tuple[int, int]) -> None:
+        """Lay everything out; ``widths`` of the table and of what is beside it."""
+        for widget in (*controls, self.nearest, self.top):
+            self.controls.addWidget(widget)
+        self.controls.addStretch()
+        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", tr("Export figures and data")))
+        self.side = self.named(
+            SideBySide((("neighbours", tr("Neighbours"), lists), ("by_frequency", tr("By frequency"), self.chart))),
+            "side",
+            tr("Details"),
+        )
+        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts.addWidget(self.words)
+        parts.addWidget(self.side)
+        parts.setObjectName(f"{self.key}.parts")
+        parts.setSizes(_kept_sizes(self.session.settings.get(f"{self.key}.widths"), widths))
+        parts.setChildrenCollapsible(False)
+        parts.splitterMoved.connect(lambda *_: self.session.settings.set(f"{self.key}.widths", parts.sizes()))
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.fact)
+        column.addWidget(parts, 1)
+        self.panel.follow(self.session.selection_changed, self._selected)
+
+    def fail(self, error: UserError) -> None:
+        super().fail(error)
+        # Whoever comes back tries again.
+        self._asked = ()
+
+    # -- one word
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The words of the table, by row."""
+        return ()
+
+    def _pick_word(self, row: int) -> None:
+        if self.compared:
+            self.session.select([self.compared[row]])
+
+    def _walk(self, centre: str, word: str) -> None:
+        """A neighbour is selected beside its word, whose lists stay."""
+        self._walked = (centre, word)
+        self.session.select(self._walked)
+
+    def _selected(self) -> None:
+        if self._walked and self.session.selection == self._walked:
+            return
+        self._walked = ()
+        self._look_up()
+
+    def _look_up(self) -> None:
+        """Show what there is of the word in focus."""
+
+    def _mark_word(self) -> str:
+        """The selected word, or the one at the top of the table; marked in table and chart."""
+        words = self.compared
+        word = self.session.focus or words[int(self.words.table.order[0])]
+        self.chart.set_current(word)
+        if word in words:
+            self.words.pick(words.index(word))
+        return word
+
+    def _find_lists(
+        self, title: str, task: Callable[[Run], T], done: Callable[[T], None], failed: Callable[[UserError], None]
+    ) -> None:
+        self.session.jobs.start(title, task, done, failed, key=f"{self.key}.lists", quiet=True)

@@ -1,0 +1,370 @@
+"""How much of a model is chance: more seeds trained on demand, and the spread beside every neighbour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from workbench.analysis.neighbours.stability import NeighbourSpread, Stability, spread, stability
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr, trc, trn
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.training.seeds import siblings, train_seeds
+from workbench.ui.panel import Panel
+from workbench.ui.panels.compare.overlap_chart import overlap_chart
+from workbench.ui.panels.compare.overlap_view import OverlapView
+from workbench.ui.scaling import sized
+from workbench.ui.text import count, where_known
+from workbench.ui.theme import SPACE_1
+from workbench.ui.widgets.charts.chart import Chart
+from workbench.ui.widgets.charts.export_actions import Export, csv
+from workbench.ui.widgets.inputs.editors import IntBox
+from workbench.ui.widgets.inputs.run_choice import RunChoice, usable
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.tables.data_table import Column, DataTable, table_csv
+from workbench.ui.widgets.tables.score_list import shown_score
+from workbench.vectors.embeddings import Embeddings
+
+_SEEDS = "compare.seeds"
+_MOST_SEEDS = 50
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    stability: Stability
+    chart: Chart
+    vectors: dict[str, Embeddings]
+
+
+def _measure(loaders: dict[str, Callable[[], Embeddings]], k: int, top: int, run: Run) -> _Found:
+    """In a worker. Raises UserError and Cancelled."""
+    vectors = {}
+    for number, (identifier, load) in enumerate(loaders.items()):
+        run.check()
+        run.advance(0.0, tr("Loading seed {value} of {number}", value=number + 1, number=len(loaders)))
+        vectors[identifier] = load()
+    found = stability(list(vectors.values()), k, top, run)
+    pairs = found.models * (found.models - 1) // 2
+    chart = overlap_chart(found.words, found.counts, found.overlap, found.k, tr("Mean overlap"), found.k * pairs)
+    return _Found(found, chart, vectors)
+
+
+class StabilityView(OverlapView):
+    """A run and its seeds."""
+
+    local = "seeds"
+    title = tr("Seeds")
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self.stability: Stability | None = None
+        self._queued: list[RunRecord] = []
+        self._spread: tuple[NeighbourSpread, ...] = ()
+        self._centre = ""
+        self.run = self.named(RunChoice(self.session, self.theme), "run", tr("Run whose seeds are compared"))
+        self.number = self.named(
+            IntBox(), "number", tr("How many seeds in all"), tr("Runs in all that differ in their seed")
+        )
+        self.number.setRange(2, _MOST_SEEDS)
+        self._put_number()
+        panel.follow(self.session.restored, lambda _: self._put_number())
+        self.number.setSuffix(tr(" seeds"))
+        sized(self.number, most_width=130)
+        self.train = self.named(QPushButton(), "train", tr("Train the seeds that are missing"))
+        self.train.setProperty("role", "start")
+        self.named(self.words, "words", tr("Words by how stable their neighbours are"), tr("Click selects a word"))
+        self.named(self.chart, "overlap", tr("Stability by frequency"))
+        self.spread = self.named(
+            DataTable(self.theme),
+            "spread",
+            tr("Neighbours with their spread over the seeds"),
+            tr("Mean and range over the seeds; click selects a neighbour beside the word, Return its own neighbours"),
+        )
+        self.heading = ElidedLabel(lines=2)
+        self.heading.setObjectName(f"{self.key}.heading")
+        self._train_action = QAction(tr("Train"), self)
+        self._train_action.triggered.connect(self._train_or_cancel)
+        self.spread.export = Export(
+            self, self.session, tr("Export the spread"), "spread", texts=csv(lambda: table_csv(self.spread))
+        )
+        self.exports = {
+            tr("stability by word"): self._export_words(tr("Export stability by word"), "stability"),
+            tr("stability by frequency"): self._export_chart(
+                tr("Export stability by frequency"),
+                "stability",
+                tr("Overlap of the nearest neighbours over seeds by frequency"),
+                self._family,
+            ),
+            tr("neighbour spread"): self.spread.export,
+        }
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_1)
+        column.addWidget(self.heading)
+        column.addWidget(self.spread, 1)
+        self._put_together((self.run, self.number, self.train), below, (370, 420))
+        self._connect()
+
+    def _connect(self) -> None:
+        self.run.chosen.connect(self.refresh)
+        self.number.valueChanged.connect(self._number_changed)
+        self.train.clicked.connect(self._train_or_cancel)
+        self.spread.picked.connect(lambda row: self._walk(self._centre, self._spread[row].word))
+        self.spread.opened.connect(lambda row: self.session.select([self._spread[row].word]))
+        self.panel.follow(self.session.runs_changed, self._runs_changed)
+        self.panel.follow(self.session.shown_changed, self._offer)
+        self._offer()
+
+    # -- which seeds
+
+    def _offer(self) -> None:
+        runs = usable(self.session)
+        self.run.offer(runs, self.session.shown if self.session.shown in runs else None)
+        self._tell_training()
+
+    def _runs_changed(self) -> None:
+        self._offer()
+        self.refresh()
+
+    def drawn(self) -> list[RunRecord]:
+        return [] if self.run.record is None else [self.run.record]
+
+    def _family(self) -> list[RunRecord]:
+        record = self.run.record
+        return siblings(self.session.runs, record) if record is not None else []
+
+    def _put_number(self) -> None:
+        self.number.setValue(self.session.settings.whole(_SEEDS, 5, 2, _MOST_SEEDS))
+
+    def _number_changed(self, number: int) -> None:
+        self.session.settings.set(_SEEDS, number)
+        self._tell_training()
+        self.refresh()
+
+    @property
+    def pending(self) -> list[RunRecord]:
+        """The seeds of the chosen run that wait or train."""
+        return [record for record in self._family() if not record.state.over]
+
+    def _tell_training(self) -> None:
+        pending = self.pending
+        missing = max(self.number.value() - len(self._family()), 0)
+        text = (
+            tr("Cancel {number}", number=len(pending))
+            if pending
+            else tr("Train {missing} more", missing=missing)
+            if missing
+            else tr("All trained")
+        )
+        if text != self.train.text():
+            self.train.setText(text)
+        enabled = bool(pending) or (missing > 0 and self.run.record is not None)
+        if enabled != self.train.isEnabled():
+            self.train.setEnabled(enabled)
+
+    def _train_or_cancel(self) -> None:
+        record, pending = self.run.record, self.pending
+        if pending:
+            for one in reversed(pending):
+                self.session.cancel(one)
+            return
+        if record is None:
+            return
+        try:
+            train_seeds(self.session, record, self.number.value())
+        except UserError as error:
+            self.session.message.emit(error.message, error.hint, True)
+            if self.state == "empty":
+                self.fail(error)
+        self._tell_training()
+
+    # -- measuring
+
+    def refresh(self) -> None:
+        """Measure where there are other seeds than before, once the instrument is seen."""
+        if not self.isVisible():
+            return
+        record = self.run.record
+        models = [one for one in self._family() if one in usable(self.session)]
+        k, top = int(self.nearest.currentData()), int(self.top.currentData())
+        self._tell_training()
+        alone = len(models) < 2
+        waiting = len(self.pending)
+        asked = (*(one.identifier for one in models), k, top, *([waiting, self.number.value()] if alone else []))
+        if asked == self._asked:
+            return
+        self._asked = asked
+        if alone:
+            self.drop()
+            self.stability = None
+            self._say_alone(record, waiting)
+            return
+        self.train.show()
+        loaders = {one.identifier: self._kept.loader(one) for one in models}
+        self.work(
+            tr("Comparing {number} seeds", number=len(models)),
+            tr("Comparing {number} seeds …", number=len(models)),
+            lambda run: _measure(loaders, k, top, run),
+            self._put,
+        )
+
+    def _say_alone(self, record: RunRecord | None, waiting: int) -> None:
+        # Then the button below the words does it.
+        self.train.setHidden(record is not None and not waiting)
+        if record is None:
+            self.say(tr("No run to train again"), tr("Train one first."))
+        elif waiting:
+            self.say(
+                trn("{number} more seed is being trained …", "{number} more seeds are being trained …", waiting),
+                tr("The spread comes with the first."),
+            )
+        else:
+            self._train_action.setText(self.train.text())
+            self.say(
+                tr("How much of {name} is chance?", name=record.name),
+                tr("The same training with other seeds shows which neighbours stay and how far their ranks stray."),
+                self._train_action,
+            )
+
+    def cancel(self) -> None:
+        self.drop()
+        self.say(tr("Nothing is measured"), tr("Choose another run or number of neighbours to begin again."))
+
+    def _put(self, found: _Found) -> None:
+        self._kept.keep(found.vectors)
+        one = self.stability = found.stability
+        self.words.set_columns(word_columns(one))
+        if self.words.table.sorted_by is None:
+            self.words.sort_by(1, descending=False)
+        self.chart.set_chart(found.chart)
+        self.fact.put(
+            tr(
+                "{seeds} seeds · {words} words · overlap@{k} {overlap:.2f}, Jaccard {jaccard:.2f}, "
+                "in all {everywhere:.2f}",
+                seeds=one.models,
+                words=count(len(one.words)),
+                k=one.k,
+                overlap=one.overlap.mean(),
+                jaccard=one.jaccard.mean(),
+                everywhere=one.everywhere.mean(),
+            )
+        )
+        self._look_up()
+
+    # -- one word
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        return self.stability.words if self.stability is not None else ()
+
+    def _look_up(self) -> None:
+        models = [vectors for one in self._family() if (vectors := self._kept.get(one)) is not None]
+        if self.stability is None or len(models) < 2:
+            return
+        word, k = self._mark_word(), int(self.nearest.currentData())
+        self._find_lists(
+            tr("Finding the spread"),
+            lambda run: spread(models, word, k),
+            lambda found: self._put_spread(word, found, k),
+            self._no_spread,
+        )
+
+    def _put_spread(self, word: str, found: tuple[NeighbourSpread, ...], k: int) -> None:
+        self._centre, self._spread = word, found
+        models = max((one.models for one in found), default=0)
+        always = sum(one.among == models for one in found)
+        self.heading.put(
+            tr(
+                "{word}: {always} of {k} neighbours are there in all {models} seeds",
+                word=word,
+                always=always,
+                k=k,
+                models=models,
+            )
+        )
+        everywhere = [at for at, one in enumerate(found) if one.among == models]
+        self.spread.set_columns(spread_columns(found, k), everywhere)
+
+    def _no_spread(self, error: UserError) -> None:
+        self._spread = ()
+        self.heading.put(str(error))
+        self.spread.set_columns([])
+
+
+def word_columns(one: Stability) -> list[Column]:
+    """Every word with the overlap of its neighbours."""
+    # Looked up once, for there may be a hundred thousand words.
+    between = tr("{a:.2f} to {b:.2f}")
+    columns = [
+        Column(tr("Word"), one.words, stretch=True),
+        Column(
+            tr("Overlap"),
+            one.overlap.tolist(),
+            tr("Share of the {k} nearest that two seeds both list: mean over all pairs of seeds", k=one.k),
+            _share,
+            tips=[between.format(a=a, b=b) for a, b in zip(one.lowest.tolist(), one.highest.tolist(), strict=True)],
+        ),
+        Column(tr("Jaccard"), one.jaccard.tolist(), tr("|A ∩ B| / |A ∪ B|, mean over all pairs of seeds"), _share),
+        Column(
+            tr("In all"), one.everywhere.tolist(), tr("Share of the {k} nearest that every seed lists", k=one.k), _share
+        ),
+    ]
+    if one.counts is not None:
+        columns.append(Column(trc("noun", "Count"), one.counts.tolist(), text=count, spare=1))
+    return columns
+
+
+def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[Column]:
+    """Every neighbour with mean and range of its cosine and of its rank over the seeds."""
+    return [
+        Column(tr("Neighbour"), [one.word for one in found], stretch=True),
+        Column(
+            tr("Cosine"),
+            [one.cosine for one in found],
+            tr("Mean over the seeds; the line reaches from the least to the greatest"),
+            shown_score,
+            tips=[
+                tr(
+                    "{cosine_low} to {cosine_high}",
+                    cosine_low=shown_score(one.cosine_low),
+                    cosine_high=shown_score(one.cosine_high),
+                )
+                for one in found
+            ],
+            bar=True,
+            ranges=[(one.cosine_low, one.cosine_high) for one in found],
+        ),
+        Column(
+            tr("Rank"),
+            [one.rank for one in found],
+            tr("Mean over the seeds, and its range"),
+            texts=[
+                tr(
+                    "{rank:.1f} ({rank_low} to {rank_high})",
+                    rank=one.rank,
+                    rank_low=count(one.rank_low),
+                    rank_high=count(one.rank_high),
+                )
+                for one in found
+            ],
+            number=True,
+        ),
+        Column(
+            tr("Seeds"),
+            [one.among for one in found],
+            tr("In how many seeds it is one of the {k} nearest", k=k),
+            texts=[tr("{among} of {models}", among=one.among, models=one.models) for one in found],
+            number=True,
+            spare=1,
+        ),
+    ]
+
+
+@where_known
+def _share(value: float) -> str:
+    return f"{value:.2f}"

@@ -1,0 +1,237 @@
+"""Two models laid over one another: words that moved, overlap by frequency, neighbours side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QPushButton
+
+from workbench.analysis.neighbours.model_changes import Comparison, compare, neighbour_lists
+from workbench.core.job_control import Run
+from workbench.core.language import tr, trc
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.panel import Panel
+from workbench.ui.panels.compare.neighbour_pair import NeighbourPair
+from workbench.ui.panels.compare.overlap_chart import overlap_chart
+from workbench.ui.panels.compare.overlap_view import OverlapView
+from workbench.ui.text import count, decimal, where_known
+from workbench.ui.widgets.charts.chart import Chart
+from workbench.ui.widgets.charts.export_actions import Export, csv
+from workbench.ui.widgets.inputs.run_choice import RunChoice, own_first, usable
+from workbench.ui.widgets.tables.data_table import Column
+from workbench.vectors.embeddings import Embeddings
+
+_LISTED = 20
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    comparison: Comparison
+    chart: Chart
+    vectors: dict[str, Embeddings]
+
+
+def _compare(
+    loaders: dict[str, Callable[[], Embeddings]], first: str, second: str, k: int, top: int, run: Run
+) -> _Compared:
+    """In a worker. Raises UserError and Cancelled."""
+    run.advance(0.0, tr("Loading the vectors"))
+    vectors = {identifier: load() for identifier, load in loaders.items()}
+    run.check()
+    found = compare(vectors[first], vectors[second], k, top, run)
+    chart = overlap_chart(found.words, found.counts, found.overlap, found.k, tr("Overlap"), found.k)
+    return _Compared(found, chart, vectors)
+
+
+class CompareView(OverlapView):
+    """Two runs and what became of their words."""
+
+    local = "models"
+    title = tr("Two models")
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self.comparison: Comparison | None = None
+        self.first = self.named(RunChoice(self.session, self.theme), "first", tr("First run"))
+        self.second = self.named(RunChoice(self.session, self.theme), "second", tr("Second run"))
+        self.swap = self.named(QPushButton("⇄"), "swap", tr("Swap the two runs"), tr("Swap the two runs"))
+        self.named(self.words, "words", tr("Words by how far they moved"), tr("Click selects a word everywhere"))
+        self.named(self.chart, "overlap", tr("Overlap of neighbours by frequency"))
+        self.lists = self.named(NeighbourPair(self.theme), "lists", tr("Neighbours side by side"))
+        self.named(self.lists.tables[0], "list.first", tr("Nearest words in the first run"))
+        self.named(self.lists.tables[1], "list.second", tr("Nearest words in the second run"))
+        self._again = QAction(tr("Compare"), self)
+        self._again.triggered.connect(self._start_again)
+        lists = Export(self, self.session, tr("Export neighbours"), "neighbours", texts=csv(self.lists.csv))
+        for table in self.lists.tables:
+            table.export = lists
+        self.exports = {
+            tr("moved words"): self._export_words(tr("Export moved words"), "moved-words"),
+            tr("overlap"): self._export_chart(
+                tr("Export overlap by frequency"),
+                "overlap",
+                tr("Overlap of the nearest neighbours in two models by frequency"),
+                lambda: [one for one in (self.first.record, self.second.record) if one is not None],
+            ),
+            tr("neighbours"): lists,
+        }
+        self.swap.setProperty("role", "quiet")
+        self._put_together((self.first, self.swap, self.second), self.lists, (320, 460))
+        self._connect()
+
+    def _connect(self) -> None:
+        for choice in (self.first, self.second):
+            choice.chosen.connect(self.refresh)
+        self.swap.clicked.connect(self._swap)
+        self.lists.picked.connect(self._walk_from)
+        self.lists.opened.connect(lambda word: self.session.select([word]))
+        self.panel.follow(self.session.runs_changed, self._offer)
+        self.panel.follow(self.session.shown_changed, self._offer)
+        self._offer()
+
+    # -- which runs
+
+    def _offer(self) -> None:
+        runs = usable(self.session)
+        shown = self.session.shown if self.session.shown in runs else None
+        first = shown or next(iter(own_first(self.session, runs)), None)
+        self.first.offer(runs, first)
+        chosen = self.first.record
+        others = [record for record in reversed(runs) if record is not chosen]
+        # The newest of the same text is what is most likely meant.
+        same = [record for record in others if chosen is not None and record.corpus_digest == chosen.corpus_digest]
+        other = next(iter(same or others), None)
+        self.second.offer(runs, other)
+        # While there was one model it stood on both sides.
+        if other is not None and self.second.record is chosen:
+            self.second.choose(other)
+
+    def choose(self, first: RunRecord, second: RunRecord) -> None:
+        """Compare these."""
+        self._offer()
+        self.first.choose(first)
+        self.second.choose(second)
+
+    def _swap(self) -> None:
+        one, other = self.first.record, self.second.record
+        if one is None or other is None:
+            return
+        for choice, record in ((self.first, other), (self.second, one)):
+            choice.blockSignals(True)
+            choice.choose(record)
+            choice.blockSignals(False)
+        self.refresh()
+
+    def drawn(self) -> list[RunRecord]:
+        return [one for one in (self.first.record, self.second.record) if one is not None]
+
+    # -- comparing
+
+    def refresh(self) -> None:
+        """Compare where the runs are others than before, once the instrument is seen."""
+        if not self.isVisible():
+            return
+        one, other = self.first.record, self.second.record
+        if one is None or other is None or one is other:
+            self.drop()
+            self._asked = ()
+            hint = (
+                tr("Train or open another model.")
+                if len(usable(self.session)) < 2
+                else tr("Choose two different ones above.")
+            )
+            self.say(tr("Two models are needed to compare"), hint)
+            return
+        k, top = int(self.nearest.currentData()), int(self.top.currentData())
+        asked = (one.identifier, other.identifier, k, top)
+        if asked == self._asked:
+            return
+        self._asked = asked
+        loaders = {record.identifier: self._kept.loader(record) for record in (one, other)}
+        self.work(
+            tr("Comparing {first} with {second}", first=one.name, second=other.name),
+            tr("Comparing {first} with {second} …", first=one.name, second=other.name),
+            lambda run: _compare(loaders, one.identifier, other.identifier, k, top, run),
+            lambda found: self._put(found, one, other),
+        )
+
+    def cancel(self) -> None:
+        self.drop()
+        self.say(tr("Nothing is compared"), tr("Choose other runs, or begin again."), self._again)
+
+    def _start_again(self) -> None:
+        self._asked = ()
+        self.refresh()
+
+    def _put(self, found: _Compared, one: RunRecord, other: RunRecord) -> None:
+        self._kept.keep(found.vectors)
+        comparison = self.comparison = found.comparison
+        columns = [Column(tr("Word"), comparison.words, stretch=True)]
+        if comparison.moved is not None:
+            tip = tr(
+                "Cosine distance of the word’s two vectors after orthogonal Procrustes alignment: 0 not at all, 2 most"
+            )
+            columns.append(Column(tr("Moved"), comparison.moved.tolist(), tip, lambda value: f"{value:.3f}"))
+        k = comparison.k
+        columns.append(
+            Column(
+                tr("Overlap"),
+                comparison.overlap.tolist(),
+                tr("Share of the {k} nearest that both models list", k=k),
+                _share,
+            )
+        )
+        if comparison.counts is not None:
+            columns.append(Column(trc("noun", "Count"), comparison.counts.tolist(), text=count, spare=1))
+        self.words.set_columns(columns)
+        if self.words.table.sorted_by is None:
+            # What moved most, or kept least of its neighbours, comes first.
+            self.words.sort_by(1, descending=comparison.moved is not None)
+        self.chart.set_chart(found.chart)
+        told = [
+            tr("{count} common words", count=count(len(comparison.words))),
+            tr("mean overlap {mean:.2f}", mean=comparison.overlap.mean()),
+        ]
+        if comparison.not_aligned:
+            told.append(comparison.not_aligned)
+        elif comparison.moved is not None:
+            told.append(
+                tr(
+                    "median moved {decimal}",
+                    decimal=decimal(float(sorted(comparison.moved)[len(comparison.moved) // 2]), 2),
+                )
+            )
+        self.fact.put(" · ".join(told))
+        self._look_up()
+
+    # -- one word
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        return self.comparison.words if self.comparison is not None else ()
+
+    def _walk_from(self, word: str) -> None:
+        if self.lists.lists is not None:
+            self._walk(self.lists.lists.word, word)
+
+    def _look_up(self) -> None:
+        one, other = self.first.record, self.second.record
+        if one is None or other is None or self.comparison is None:
+            return
+        first, second = self._kept.get(one), self._kept.get(other)
+        if first is None or second is None:
+            return
+        word = self._mark_word()
+        self._find_lists(
+            tr("Finding neighbours"),
+            lambda run: neighbour_lists(first, second, word, _LISTED),
+            lambda found: self.lists.put(found, (one.name, other.name)),
+            lambda error: self.lists.say(str(error)),
+        )
+
+
+@where_known
+def _share(value: float) -> str:
+    return f"{value:.2f}"

@@ -1,0 +1,1 @@
+"""The panel corpus, and all that only it uses."""

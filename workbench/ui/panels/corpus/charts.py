@@ -1,0 +1,285 @@
+"""Lenses on a corpus: the lines of a word, and Zipf's law, subsampling and noise with the corpus's own words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QPushButton,
+    QSlider,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.analysis.corpus.zipf import ZipfFit, fit_zipf
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.table_export import Cell, to_csv
+from workbench.corpus.corpus import Corpus
+from workbench.session.session import Session
+from workbench.ui.panels.corpus.chart_figures import noise_figure, subsampling_figure, zipf_figure
+from workbench.ui.panels.corpus.curve_figure import CurveFigure
+from workbench.ui.panels.corpus.curve_painting import Figure, draw_figure
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.text import decimal
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.page_stack import PageStack
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+
+LINES = "lines"
+_LENSES = {
+    LINES: (tr("Lines"), tr("Where the selected word stands in the text")),
+    "zipf": (tr("Zipf"), tr("How often a word stands in the text against its rank, both logarithmic")),
+    "subsampling": (tr("Subsampling"), tr("The share of a word’s tokens that subsampling keeps, by its frequency")),
+    "noise": (tr("Noise"), tr("How likely a word is to be drawn as a negative sample, by its frequency")),
+}
+# The slider of t goes in such steps of its logarithm, from 10⁻⁶ to 10⁻¹.
+_STEPS, _LOWEST, _HIGHEST = 100, -6.0, -1.0
+# Lines of the caption, at most.
+_CAPTION = 8
+SAMPLE, NS_EXPONENT = 1e-3, 0.75
+
+
+class CorpusLenses(QWidget):
+    """``lines``, or one figure at a time. ``picked`` tells the word that was clicked on it."""
+
+    picked = Signal(str)
+
+    def __init__(self, session: Session, theme: Theme, lines: QWidget) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = theme
+        self._corpus: Corpus | None = None
+        self._chosen = -1
+        self._fit: ZipfFit | None = None
+        self._problem = ""
+        self._model: object = None
+        self._took_from_lines = False
+        self.buttons: dict[str, QPushButton] = {}
+        group = QButtonGroup(self)
+        row = Bar(gap=SPACE_1)
+        for key, (title, tip) in _LENSES.items():
+            button = QPushButton(menu_text(title))
+            button.setCheckable(True)
+            button.setProperty("role", "quiet")
+            button.setToolTip(safe_tip(tip))
+            button.setObjectName(f"corpus.lens.{key}")
+            button.setAccessibleName(title)
+            group.addButton(button)
+            row.addWidget(button)
+            self.buttons[key] = button
+        self.buttons[LINES].setChecked(True)
+        group.buttonClicked.connect(lambda _: self._draw())
+        row.addStretch()
+        self.export = ExportButton(self.exports)
+        self.export.setObjectName("corpus.lens.export")
+        self.export.setAccessibleName(tr("Export the figure or its numbers"))
+        self.threshold = self._slider("threshold", tr("Subsampling threshold t"), 0, int((_HIGHEST - _LOWEST) * _STEPS))
+        self.exponent = self._slider("exponent", tr("Noise exponent α"), 0, 100)
+        self._value = PlainLabel()
+        self._value.setProperty("role", "muted")
+        sized(self._value, least_width=76)
+        line = QHBoxLayout()
+        line.setContentsMargins(SPACE_2, 0, 0, 0)
+        line.setSpacing(SPACE_3)
+        line.addWidget(self._value)
+        line.addWidget(self.threshold, 1)
+        line.addWidget(self.exponent, 1)
+        line.addStretch()
+        line.addWidget(self.export)
+        self.figure = CurveFigure(theme)
+        self.figure.setObjectName("corpus.lens.figure")
+        self.figure.setAccessibleName(tr("Figure over the words of the corpus"))
+        self.figure.picked.connect(self.picked)
+        self.caption = ElidedLabel(lines=_CAPTION)
+        self.caption.setObjectName("corpus.lens.caption")
+        self.caption.setProperty("role", "small")
+        page = QWidget()
+        inside = QVBoxLayout(page)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(SPACE_1)
+        inside.addLayout(line)
+        inside.addWidget(self.figure, 1)
+        inside.addWidget(self.caption)
+        self._pages = PageStack()
+        self._pages.addWidget(lines)
+        self._pages.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addLayout(row)
+        column.addWidget(self._pages, 1)
+        self._set_values(SAMPLE, NS_EXPONENT)
+
+    def _slider(self, name: str, title: str, low: int, high: int) -> QSlider:
+        slider = QSlider(Qt.Orientation.Horizontal)
+        slider.setRange(low, high)
+        slider.setPageStep(max((high - low) // 20, 1))
+        slider.setObjectName(f"corpus.lens.{name}")
+        slider.setAccessibleName(title)
+        slider.setToolTip(safe_tip(title))
+        slider.valueChanged.connect(lambda _: self._draw())
+        return slider
+
+    # -- what is shown
+
+    @property
+    def lens(self) -> str:
+        return next(key for key, button in self.buttons.items() if button.isChecked())
+
+    def show_lines(self, possible: bool) -> None:
+        """Whether there are lines to be seen; else the first of the figures is in their place."""
+        button = self.buttons[LINES]
+        button.setEnabled(possible)
+        button.setToolTip(safe_tip(_LENSES[LINES][1] if possible else tr("There are only counts, and no text")))
+        if not possible and self.lens == LINES:
+            self.choose("zipf")
+        elif possible and self._took_from_lines:
+            self.choose(LINES)
+        self._took_from_lines = not possible
+
+    @property
+    def offered(self) -> list[tuple[str, str]]:
+        """Keys and titles of those that can be shown."""
+        return [(key, _LENSES[key][0]) for key, button in self.buttons.items() if button.isEnabled()]
+
+    def choose(self, lens: str) -> None:
+        """Show one of the lenses by its key."""
+        self.buttons[lens].setChecked(True)
+        self._draw()
+
+    @property
+    def t(self) -> float:
+        return float(10.0 ** (_LOWEST + self.threshold.value() / _STEPS))
+
+    @property
+    def alpha(self) -> float:
+        return self.exponent.value() / 100
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Show another vocabulary; its exponent is fitted in the background once it is looked at."""
+        self._corpus, self._fit, self._problem, self._chosen = corpus, None, "", -1
+        self._session.jobs.drop("corpus.zipf")
+        self._draw()
+
+    def set_chosen(self, rank: int | None) -> None:
+        """Mark the word of a rank (from 0)."""
+        chosen = -1 if rank is None else rank
+        if chosen != self._chosen:
+            self._chosen = chosen
+            if self.lens != LINES and self.figure.figure is not None:
+                self.figure.put(replace(self.figure.figure, chosen=chosen))
+
+    def like(self, parameters: Mapping[str, object]) -> None:
+        """Take t and α from a run's parameters, where it has them."""
+        if parameters == self._model:
+            return
+        self._model = parameters
+        values = [
+            float(value) if isinstance(value, (int, float)) and value > 0 else default
+            for value, default in (
+                (parameters.get("sample"), SAMPLE),
+                (parameters.get("ns_exponent"), NS_EXPONENT),
+            )
+        ]
+        self._set_values(values[0], values[1])
+
+    def _set_values(self, t: float, alpha: float) -> None:
+        self.threshold.setValue(round((math.log10(t) - _LOWEST) * _STEPS))
+        self.exponent.setValue(round(alpha * 100))
+
+    def _ask_fit(self, corpus: Corpus) -> None:
+        if self._fit is not None or self._problem or self._session.jobs.busy("corpus.zipf"):
+            return
+        self._session.jobs.start(
+            tr("Fitting Zipf’s law"), lambda run: fit_zipf(corpus.counts), self._fitted, self._not_fitted,
+            key="corpus.zipf", quiet=True,
+        )  # fmt: skip
+
+    def _fitted(self, fit: ZipfFit) -> None:
+        self._fit = fit
+        self._draw()
+
+    def _not_fitted(self, error: UserError) -> None:
+        self._problem = error.message
+        self._draw()
+
+    def _draw(self) -> None:
+        lens, corpus = self.lens, self._corpus
+        self._pages.setCurrentIndex(0 if lens == LINES else 1)
+        self.threshold.setVisible(lens == "subsampling")
+        self.exponent.setVisible(lens == "noise")
+        self.export.setEnabled(corpus is not None)
+        if lens == LINES:
+            return
+        if corpus is None or not corpus.types:
+            self.figure.put(None)
+            self.caption.put("")
+            return
+        if lens == "zipf":
+            self._ask_fit(corpus)
+            self._say(tr("log count against log rank"))
+            figure, caption = zipf_figure(corpus, self._fit, self._problem, self._chosen)
+        elif lens == "subsampling":
+            self._say(f"t = {decimal(self.t, 2)}")
+            figure, caption = subsampling_figure(corpus, self.t, self._chosen)
+        else:
+            self._say(f"α = {self.alpha:.2f}")
+            figure, caption = noise_figure(corpus, self.alpha, self._chosen)
+        self.figure.put(figure)
+        self.caption.put(caption)
+
+    def _say(self, text: str) -> None:
+        if text != self._value.text():
+            self._value.setText(text)
+
+    # -- export
+
+    def exports(self) -> Export | None:
+        """The figure as it stands, and the numbers of every word."""
+        if self.figure.figure is None:
+            return None
+        shown, size, colours = self.figure.figure, self.figure.size(), self._theme.palette
+
+        def draw(painter: QPainter) -> None:
+            painter.fillRect(0, 0, size.width(), size.height(), QColor(colours.surface))
+            draw_figure(painter, shown, size, colours, ground=colours.surface)
+
+        return Export(self, self._session, shown.title, self.lens, lambda: size, draw, csv(lambda: self._table(shown)))
+
+    def _table(self, figure: Figure) -> str:
+        assert self._corpus is not None
+        corpus = self._corpus
+        header = ["rank", "word", "count"]
+        columns: list[np.ndarray] = []
+        if self.lens == "zipf":
+            header += ["fitted"]
+            fit = self._fit
+            fitted = np.full(corpus.types, np.nan)
+            if fit is not None:
+                fitted[: fit.words] = fit.at_rank(figure.x[: fit.words])
+            columns = [fitted]
+        else:
+            header += ["share", "kept" if self.lens == "subsampling" else "noise"]
+            columns = [figure.x, figure.y]
+            if self.lens == "subsampling":
+                header.append("kept_paper")
+                columns.append(figure.series[0].y)
+        numbers = zip(*(column.tolist() for column in columns), strict=True)
+        rows: list[list[Cell]] = [
+            [rank, word, number, *values]
+            for rank, (word, number, values) in enumerate(
+                zip(corpus.words, corpus.counts.tolist(), numbers, strict=True), start=1
+            )
+        ]
+        return to_csv(header, rows)

@@ -1,0 +1,159 @@
+"""Which column of a table is the text: its first rows, asked before it is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.language import tr
+from workbench.corpus.ingest.table_columns import Columns
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import sized
+from workbench.ui.text import plural
+from workbench.ui.theme import SPACE_2, set_property
+from workbench.ui.widgets.tables.table_model import LEFT
+
+_Index = QModelIndex | QPersistentModelIndex
+_ROWS = 6
+_LETTERS = 200
+_WIDTH, _NARROW, _TEXT = 280, 72, 480
+
+
+class _Rows(QAbstractTableModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self._columns: Columns | None = None
+
+    def put(self, columns: Columns | None) -> None:
+        self.beginResetModel()
+        self._columns = columns
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if self._columns is None or parent.isValid() else min(len(self._columns.preview.rows), _ROWS)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if self._columns is None or parent.isValid() else len(self._columns.names)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self._columns is None or orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._columns.names[section]
+        return LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self._columns is None or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return " ".join(self._columns.preview.rows[index.row()][index.column()][:_LETTERS].split())
+
+
+class ColumnChoice(QWidget):
+    """A question with the first rows of a table.
+
+    ``chosen`` tells the column's name, ``dismissed`` that none is to be read.
+    """
+
+    chosen = Signal(str)
+    dismissed = Signal()
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__()
+        self._columns: Columns | None = None
+        self._question = PlainLabel()
+        self._question.setProperty("role", "large")
+        self._question.setObjectName(f"{prefix}.question")
+        self.column = QComboBox()
+        self.column.setObjectName(f"{prefix}.column")
+        self.column.setAccessibleName(tr("Column with the text"))
+        sized(self.column, least_width=160)
+        self.column.currentIndexChanged.connect(self._mark)
+        self.read = QPushButton(tr("Read this column"))
+        self.read.setObjectName(f"{prefix}.read")
+        self.read.setAccessibleName(tr("Read this column"))
+        set_property(self.read, "role", "primary")
+        self.read.clicked.connect(self._choose)
+        self.cancel = QPushButton(tr("Cancel"))
+        self.cancel.setObjectName(f"{prefix}.cancel")
+        self.cancel.setAccessibleName(tr("Do not open the table"))
+        self.cancel.clicked.connect(self.dismissed)
+        self.table = QTableView()
+        self._rows = _Rows()
+        self.table.setModel(self._rows)
+        self.table.setObjectName(f"{prefix}.rows")
+        self.table.setAccessibleName(tr("First rows"))
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.table.verticalHeader().hide()
+        sized(self.table.verticalHeader(), rows=26)
+        sized(self.table, height=26 * (_ROWS + 1) + 20)
+        self.table.selectionModel().currentColumnChanged.connect(
+            lambda index, _: self.column.setCurrentIndex(index.column())
+        )
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        row.addWidget(PlainLabel(tr("Text in")))
+        row.addWidget(self.column)
+        row.addWidget(self.read)
+        row.addWidget(self.cancel)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, SPACE_2)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self._question)
+        column.addLayout(row)
+        column.addWidget(self.table)
+
+    def ask(self, columns: Columns) -> None:
+        """Show a table and mark the column that is likely the text."""
+        if columns is self._columns:
+            return
+        self._columns = columns
+        name = Path(columns.path).name
+        self._question.setText(
+            tr("{name} has {columns}. Which one is the text?", name=name, columns=plural(len(columns.names), "column"))
+        )
+        self._rows.put(columns)
+        for at, heading in enumerate(columns.names):
+            longest = max((len(row[at]) for row in columns.preview.rows[:_ROWS]), default=0)
+            width = 9 * max(min(longest, _LETTERS), len(heading) + 2) + 16
+            self.table.setColumnWidth(at, max(_NARROW, min(width, _TEXT if at == columns.taken else _WIDTH)))
+        self.column.clear()
+        self.column.addItems(list(columns.names))
+        self.column.setCurrentIndex(columns.taken)
+        self._mark(columns.taken)
+        self.table.horizontalScrollBar().setValue(0)
+        self.read.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return reads the column, Escape none."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.cancel.hasFocus():
+            self._choose()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+            self.dismissed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _mark(self, at: int) -> None:
+        if self._columns is not None and 0 <= at < len(self._columns.names):
+            self.table.selectColumn(at)
+
+    def _choose(self) -> None:
+        if self._columns is not None:
+            self.chosen.emit(self._columns.names[self.column.currentIndex()])

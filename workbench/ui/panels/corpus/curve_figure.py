@@ -1,0 +1,120 @@
+"""A widget that draws curves over the words of a corpus; pointing reads off, a click picks a word."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui.panels.corpus.curve_painting import Figure, area_of, draw_figure, place
+from workbench.ui.scaling import sized
+from workbench.ui.theme import Theme
+
+
+class CurveFigure(QWidget):
+    """Draws a Figure. Pointing reads off the nearest word, a click picks it; so do the arrow keys and Return."""
+
+    picked = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.figure: Figure | None = None
+        self.pointed = -1
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        sized(self, least_height=150)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(360, 240)
+
+    def put(self, figure: Figure | None) -> None:
+        if figure is None or (self.figure is not None and len(figure.words) != len(self.figure.words)):
+            self.pointed = -1
+        self.figure = figure
+        self.update()
+
+    @property
+    def readout(self) -> str:
+        """What is told of the word pointed at, or ""."""
+        return self.figure.tell(self.pointed) if self.figure is not None and self.pointed >= 0 else ""
+
+    # -- pointing
+
+    def point(self, number: int) -> QPointF:
+        """Where a word's point is, in pixels."""
+        assert self.figure is not None
+        return place(self.figure, area_of(self.size()), float(self.figure.x[number]), float(self.figure.y[number]))
+
+    def _nearest(self, at: QPointF) -> int:
+        figure = self.figure
+        area = area_of(self.size())
+        if figure is None or not len(figure.words) or not area.adjusted(-8, -8, 8, 8).contains(at):
+            return -1
+        share = (at.x() - area.left()) / max(area.width(), 1.0)
+        across = figure.across
+        value = (
+            across.low * (across.high / across.low) ** share
+            if across.log
+            else across.low + share * (across.high - across.low)
+        )
+        # The chosen few have names on the figure: near one of them it is the one that is meant.
+        for number in (*figure.labelled, figure.chosen):
+            if number >= 0 and (self.point(number) - at).manhattanLength() < 12:
+                return number
+        candidates = figure.nearest(value)
+        shares = across.place(figure.x[list(candidates)])
+        return candidates[int(np.argmin(np.abs(shares - share)))]
+
+    def _look(self, number: int) -> None:
+        if number != self.pointed:
+            self.pointed = number
+            self.setAccessibleDescription(self.readout.replace("\n", ", "))
+            self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._look(self._nearest(event.position()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        number = self._nearest(event.position())
+        if self.figure is not None and number >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            self.picked.emit(self.figure.words[number])
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._look(-1)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        figure = self.figure
+        key = event.key()
+        if figure is None or not len(figure.words):
+            return super().keyPressEvent(event)
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            # Some sixty steps from end to end, along the axis as it is drawn.
+            side = 1 if key == Qt.Key.Key_Right else -1
+            area = area_of(self.size())
+            begin = self.pointed if self.pointed >= 0 else figure.chosen
+            x = self.point(begin).x() if begin >= 0 else (area.left() if side > 0 else area.right())
+            at = min(max(x + side * area.width() / 60, area.left()), area.right())
+            self._look(self._nearest(QPointF(at, area.top())))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.pointed >= 0:
+            self.picked.emit(figure.words[self.pointed])
+        else:
+            super().keyPressEvent(event)
+        return None
+
+    # -- drawing
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if self.figure is not None:
+            draw_figure(painter, self.figure, self.size(), self._theme.palette, self.pointed)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(self._theme.palette.accent), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()

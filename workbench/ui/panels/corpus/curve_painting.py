@@ -1,0 +1,273 @@
+"""Figures of curves over the words of a corpus, and how they are painted: on the screen or into a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from workbench.ui.plain_text import painted, visible
+from workbench.ui.scaling import scaled
+from workbench.ui.text import decimal, power_of_ten, short
+from workbench.ui.theme import TYPE_SMALL, Palette, body_font
+
+Floats = npt.NDArray[np.float64]
+
+# A line needs no more points than there are pixels.
+_POINTS = 500
+# Of 255: what covers the lines behind a legend that has no room of its own.
+_PLATE = 225
+_LEFT, _TOP, _RIGHT, _BOTTOM = 62.0, 10.0, 16.0, 40.0
+
+
+@dataclass(frozen=True)
+class Axis:
+    """``low`` and ``high`` in the unit of the data; both above 0 where ``log``. ``unit`` goes behind the
+    numbers; ``scale`` is what they are multiplied by to be shown.
+    """
+
+    label: str
+    low: float
+    high: float
+    log: bool = True
+    scale: float = 1.0
+    unit: str = ""
+
+    def place(self, value: Floats | float) -> Floats:
+        """Where values are, from 0 at ``low`` to 1 at ``high``."""
+        if not self.log:
+            return np.asarray((np.asarray(value) - self.low) / (self.high - self.low))
+        with np.errstate(divide="ignore"):
+            span = math.log(self.high / self.low)
+            return np.asarray(np.log(np.maximum(value, self.low * 1e-3) / self.low) / span)
+
+    def ticks(self, most: int) -> list[float]:
+        """At most about ``most`` values to write on the axis."""
+        if self.log:
+            first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
+            step = max(1, -(-(last - first + 1) // max(most, 1)))
+            return [10.0**power for power in range(first, last + 1, step)]
+        return [float(v) for v in np.linspace(self.low, self.high, 6 if most >= 6 else 3)]
+
+    def text(self, value: float) -> str:
+        shown = value * self.scale
+        if self.log and shown < 0.9e-3:
+            return f"{power_of_ten(round(math.log10(shown)))}{self.unit}"
+        if shown >= 1e3:
+            return f"{short(shown).replace('.00', '').replace('.0', '')}{self.unit}"
+        return f"{decimal(shown, 3)}{self.unit}"
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One line. x, y : float64[n]; ``role`` is the palette's name of its colour. ``legend`` says what it is."""
+
+    x: Floats
+    y: Floats
+    role: str = "accent"
+    dashed: bool = False
+    legend: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """What is drawn.
+
+    words, x, y : every word with its point, x rising or falling; the pointer reads them
+    labelled : numbers of the words that are written beside their points
+    tell : what the readout says of a word by its number
+    chosen : the selected word's number, or −1
+    """
+
+    across: Axis
+    up: Axis
+    series: tuple[Series, ...]
+    words: Sequence[str]
+    x: Floats
+    y: Floats
+    tell: Callable[[int], str]
+    labelled: tuple[int, ...] = ()
+    chosen: int = -1
+    title: str = ""
+
+    def nearest(self, value: float) -> tuple[int, int]:
+        """Numbers of the two words between which a value of x lies."""
+        last = len(self.x) - 1
+        falling = bool(self.x[0] > self.x[-1])
+        place = int(np.searchsorted(self.x[::-1] if falling else self.x, value))
+        low, high = min(max(place - 1, 0), last), min(place, last)
+        return (last - low, last - high) if falling else (low, high)
+
+
+def area_of(size: QSize) -> QRectF:
+    """Where the curves are on a figure of some size; axes and their labels stand around."""
+    return QRectF(0, 0, size.width(), size.height()).adjusted(
+        scaled(_LEFT), scaled(_TOP), -scaled(_RIGHT), -scaled(_BOTTOM)
+    )
+
+
+def draw_figure(
+    painter: QPainter, figure: Figure, size: QSize, colours: Palette, pointed: int = -1, ground: str = ""
+) -> None:
+    """Paint a figure on ``size`` device-independent pixels, with a readout at the word pointed at.
+
+    ground : the colour that it lies on; "" for the window's
+    """
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    area = area_of(size)
+    _draw_axes(painter, figure, area, colours)
+    painter.save()
+    painter.setClipRect(area.adjusted(-3, -3, 3, 3))
+    for series in figure.series:
+        style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(QColor(getattr(colours, series.role)), 1.4 if series.dashed else 2, style))
+        # Frequent words lie far apart on a logarithmic axis, rare ones on one another.
+        picked = np.unique(np.geomspace(1, max(len(series.x), 1), _POINTS).astype(np.int64) - 1)
+        x = area.left() + area.width() * figure.across.place(series.x[picked])
+        y = area.bottom() - area.height() * figure.up.place(series.y[picked])
+        painter.drawPolyline(QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)]))
+    painter.restore()
+    taken = _draw_legend(painter, figure, area, colours, ground or colours.ground)
+    _draw_words(painter, figure, area, colours, taken)
+    if pointed >= 0:
+        _draw_readout(painter, figure, pointed, area, size, colours)
+
+
+def place(figure: Figure, area: QRectF, x: float, y: float) -> QPointF:
+    """Where a point of the data is, in pixels."""
+    return QPointF(
+        area.left() + area.width() * float(figure.across.place(x)),
+        area.bottom() - area.height() * float(figure.up.place(y)),
+    )
+
+
+def _draw_axes(painter: QPainter, figure: Figure, area: QRectF, colours: Palette) -> None:
+    painter.setFont(body_font(TYPE_SMALL, tabular=True))
+    line, muted = QColor(colours.line), QColor(colours.muted)
+    right, centre = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
+    for value in figure.up.ticks(int(area.height() // 26)):
+        y = area.bottom() - area.height() * float(figure.up.place(value))
+        painter.setPen(QPen(line, 1))
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+        painter.setPen(muted)
+        box = QRectF(0, y - scaled(9), area.left() - scaled(8), scaled(18))
+        painter.drawText(box, right | Qt.AlignmentFlag.AlignVCenter, figure.up.text(value))
+    for value in figure.across.ticks(int(area.width() // 64)):
+        x = area.left() + area.width() * float(figure.across.place(value))
+        painter.setPen(QPen(line, 1))
+        painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4))
+        painter.setPen(muted)
+        painter.drawText(
+            QRectF(x - scaled(40), area.bottom() + 5, scaled(80), scaled(16)), centre, figure.across.text(value)
+        )
+    painter.setPen(muted)
+    painter.drawText(
+        QRectF(area.left(), area.bottom() + scaled(21), area.width(), scaled(17)), right, figure.across.label
+    )
+
+
+def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palette, ground: str) -> list[QRectF]:
+    """What the lines are, in the corner that they pass by; returns the room it took."""
+    entries = [(series, series.legend) for series in figure.series if series.legend]
+    painter.setFont(body_font(TYPE_SMALL))
+    metrics = QFontMetricsF(painter.font())
+    wide = max((metrics.horizontalAdvance(text) for _, text in entries), default=0.0) + 26
+    wide = max(wide, metrics.horizontalAdvance(figure.up.label))
+    tall = 17.0 * (len(entries) + 1)
+    corners = [
+        QRectF(left, top, wide, tall)
+        for left in (area.right() - wide - 4, area.left() + 8)
+        for top in (area.top() + 2, area.bottom() - tall - 6)
+    ]
+    box = min(corners, key=lambda corner: _crossed(figure, area, corner))
+    left = box.left()
+    if _crossed(figure, area, box):
+        # There is no corner that they all pass by: they stay faintly seen behind the words.
+        plate = QColor(ground)
+        plate.setAlpha(_PLATE)
+        painter.fillRect(box.adjusted(-4, -2, 4, 2), plate)
+    painter.setPen(QColor(colours.muted))
+    painter.drawText(QRectF(left, box.top(), wide, scaled(16)), Qt.AlignmentFlag.AlignLeft, figure.up.label)
+    for row, (series, text) in enumerate(entries, start=1):
+        y = box.top() + 17 * row + 8
+        style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(QColor(getattr(colours, series.role)), 2, style))
+        painter.drawLine(QPointF(left, y), QPointF(left + 18, y))
+        painter.setPen(QColor(colours.text))
+        painter.drawText(QRectF(left + scaled(24), y - scaled(8), wide, scaled(16)), Qt.AlignmentFlag.AlignLeft, text)
+    return [box]
+
+
+def _crossed(figure: Figure, area: QRectF, box: QRectF) -> int:
+    """How many of some points of the lines lie in a box."""
+    found = 0
+    for series in figure.series:
+        if len(series.x) < 2:
+            continue
+        # Evenly spaced along the axis as it is drawn, not along the words.
+        low, high = float(figure.across.place(series.x).min()), float(figure.across.place(series.x).max())
+        at = np.linspace(low, high, 100)
+        places = figure.across.place(series.x)
+        order = np.argsort(places, kind="stable")
+        heights = np.interp(at, places[order], figure.up.place(series.y)[order])
+        x, y = area.left() + area.width() * at, area.bottom() - area.height() * heights
+        inside = (x > box.left() - 6) & (x < box.right() + 6) & (y > box.top() - 6) & (y < box.bottom() + 6)
+        found += int(np.count_nonzero(inside))
+    return found
+
+
+def _draw_words(painter: QPainter, figure: Figure, area: QRectF, colours: Palette, taken: list[QRectF]) -> None:
+    """Points with their words, the chosen one first, none over another."""
+    numbers = [figure.chosen] if figure.chosen >= 0 else []
+    numbers += [number for number in figure.labelled if number != figure.chosen]
+    for number in numbers:
+        chosen = number == figure.chosen
+        at = place(figure, area, float(figure.x[number]), float(figure.y[number]))
+        if not area.adjusted(-4, -4, 4, 4).contains(at):
+            continue
+        painter.setFont(body_font(TYPE_SMALL, bold=chosen))
+        metrics = QFontMetricsF(painter.font())
+        text = metrics.elidedText(painted(figure.words[number]), Qt.TextElideMode.ElideRight, 120)
+        wide = metrics.horizontalAdvance(text)
+        free = [
+            box
+            for dx, dy in ((7, -17), (7, 3), (-wide - 7, -17), (-wide - 7, 3))
+            if area.contains(box := QRectF(at.x() + dx, at.y() + dy, wide, scaled(15)))
+            and not any(box.intersects(other) for other in taken)
+        ]
+        if free:
+            taken.append(free[0].adjusted(-3, -1, 3, 1))
+            painter.setPen(QColor(colours.accent if chosen else colours.text))
+            painter.drawText(free[0], Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        if free or chosen:
+            painter.setPen(QPen(QColor(colours.accent), 1.6))
+            painter.setBrush(QColor(colours.accent if chosen else colours.surface))
+            painter.drawEllipse(at, 4.0 if chosen else 3.0, 4.0 if chosen else 3.0)
+
+
+def _draw_readout(painter: QPainter, figure: Figure, number: int, area: QRectF, size: QSize, colours: Palette) -> None:
+    at = place(figure, area, float(figure.x[number]), float(figure.y[number]))
+    painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine))
+    painter.drawLine(QPointF(at.x(), area.top()), QPointF(at.x(), area.bottom()))
+    painter.setPen(QPen(QColor(colours.accent), 2))
+    painter.setBrush(QColor(colours.surface))
+    painter.drawEllipse(at, 4.5, 4.5)
+    painter.setFont(body_font(TYPE_SMALL, tabular=True))
+    metrics = QFontMetricsF(painter.font())
+    text = visible(figure.tell(number))
+    lines = text.split("\n")
+    wide = max(metrics.horizontalAdvance(line) for line in lines) + 18
+    tall = 17.0 * len(lines) + 8
+    left = at.x() + 12 if at.x() + 12 + wide <= size.width() else max(at.x() - 12 - wide, 0.0)
+    top = min(max(at.y() - tall - 8, 2.0), size.height() - tall - 2)
+    box = QRectF(left, top, wide, tall)
+    painter.setPen(QPen(QColor(colours.line), 1))
+    painter.setBrush(QColor(colours.raised))
+    painter.drawRoundedRect(box, 4, 4)
+    painter.setPen(QColor(colours.text))
+    painter.drawText(box.adjusted(9, 4, -4, -4), Qt.AlignmentFlag.AlignLeft, text)

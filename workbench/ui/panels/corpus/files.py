@@ -1,0 +1,165 @@
+"""What belongs to the files of a corpus: their encoding, column and patterns, and which of them are read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.errors import ParameterError
+from workbench.core.language import tr
+from workbench.core.param_labels import calling_otherwise
+from workbench.core.params import Value
+from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions, SourceFile
+from workbench.corpus.loader import LEFT_OUT
+from workbench.corpus.readers import READERS
+from workbench.ui.panels.corpus.file_list import FileList
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, set_property
+from workbench.ui.widgets.inputs.form import label_of, tooltip
+from workbench.ui.widgets.layout.flow import FlowLayout
+
+# Offered; any other name of an encoding can be written.
+_ENCODINGS = (
+    "auto", "utf-8", "utf-16", "windows-1252", "iso-8859-15", "windows-1250", "windows-1251", "koi8-r", "gb18030",
+    "big5", "shift_jis", "euc-jp", "iso-2022-jp", "euc-kr", "ibm850", "ibm855", "ibm866",
+)  # fmt: skip
+_CAPTIONS = {"column": tr("Column or field"), "include": tr("Only files"), "exclude": tr("Without files")}
+_PLACEHOLDERS = {"column": tr("longest text"), "include": tr("all known kinds"), "exclude": tr("none")}
+_LIST_HEIGHT = 176
+
+
+class CorpusFiles(QWidget):
+    """Editors for the options of OF_FILES, those that matter for the open corpus, and the list of its files.
+
+    ``changed`` is emitted at every edit. Widgets are named ``prefix.<option>`` and ``prefix.files``.
+    """
+
+    changed = Signal()
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__()
+        self._cells: dict[str, QWidget] = {}
+        self.encoding = QComboBox()
+        self.encoding.setEditable(True)
+        self.encoding.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.encoding.addItems(list(_ENCODINGS))
+        sized(self.encoding, width=136)
+        self._texts = {name: QLineEdit() for name in ("column", "include", "exclude")}
+        self._error = PlainLabel()
+        self._error.setProperty("role", "error")
+        self._error.setWordWrap(True)
+        self._error.hide()
+        self._error.setObjectName(f"{prefix}.error")
+        row = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
+        for name, editor in (("encoding", self.encoding), *self._texts.items()):
+            spec = CorpusOptions.spec(name)
+            caption = PlainLabel(_CAPTIONS.get(name, label_of(spec)))
+            caption.setProperty("role", "muted")
+            caption.setBuddy(editor)
+            editor.setObjectName(f"{prefix}.{name}")
+            editor.setAccessibleName(caption.text())
+            editor.setAccessibleDescription(spec.doc)
+            for widget in (caption, editor):
+                widget.setToolTip(safe_tip(tooltip(spec)))
+            cell = self._cells[name] = QWidget()
+            inner = QHBoxLayout(cell)
+            inner.setContentsMargins(0, 0, 0, 0)
+            inner.setSpacing(SPACE_2)
+            inner.addWidget(caption)
+            inner.addWidget(editor)
+            row.addWidget(cell)
+        for name, edit in self._texts.items():
+            edit.setPlaceholderText(_PLACEHOLDERS[name])
+            sized(edit, width=132)
+            edit.textChanged.connect(self._edited)
+        self.encoding.currentTextChanged.connect(self._edited)
+        self.list = FileList()
+        self.list.setObjectName(f"{prefix}.files")
+        self.list.setAccessibleName(tr("Files of the corpus"))
+        sized(self.list, height=_LIST_HEIGHT)
+        self.list.files.chosen_changed.connect(self._edited)
+        self._chosen = PlainLabel()
+        self._chosen.setProperty("role", "small")
+        self.all = QPushButton(tr("All"))
+        self.all.setObjectName(f"{prefix}.all")
+        self.all.setAccessibleName(tr("Read all files"))
+        self.all.clicked.connect(lambda: self.list.files.set_all(True))
+        self.none = QPushButton(tr("None"))
+        self.none.setObjectName(f"{prefix}.none")
+        self.none.setAccessibleName(tr("Leave all files out"))
+        self.none.clicked.connect(lambda: self.list.files.set_all(False))
+        self._buttons = QWidget()
+        buttons = QHBoxLayout(self._buttons)
+        buttons.setContentsMargins(0, 0, 0, 0)
+        buttons.setSpacing(SPACE_2)
+        for button in (self.all, self.none):
+            set_property(button, "role", "quiet")
+            buttons.addWidget(button)
+        buttons.addWidget(self._chosen, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addLayout(row)
+        column.addWidget(self._error)
+        column.addWidget(self._buttons)
+        column.addWidget(self.list)
+
+    def show_corpus(self, corpus: Corpus, opened: Collection[str]) -> None:
+        """The files and the options with which they were read; ``opened``: the paths that were asked for."""
+        options = corpus.options
+        left_out = [SourceFile.from_json(file) for file in corpus.metadata.get(LEFT_OUT, ())]
+        with QSignalBlocker(self):
+            self.encoding.setCurrentText(options.encoding)
+            for name, edit in self._texts.items():
+                edit.setText(str(getattr(options, name)))
+            files = sorted((*corpus.files, *left_out), key=lambda file: file.path)
+            self.list.files.set_files(files, {file.path for file in left_out})
+        kinds = {file.kind for file in files}
+        tables = any(kind.columns and kind.key in kinds for kind in READERS)
+        self._cells["column"].setVisible(bool(options.column) or tables)
+        # Files that were not named one by one came from folders or archives.
+        found = bool(options.include or options.exclude) or any(file.path not in opened for file in files)
+        for name in ("include", "exclude"):
+            self._cells[name].setVisible(found)
+        self._buttons.setVisible(len(files) > 1)
+        self._update()
+
+    def values(self) -> dict[str, Value]:
+        """The options of OF_FILES as they stand in the editors."""
+        texts: dict[str, Value] = {name: edit.text().strip() for name, edit in self._texts.items()}
+        encoding = self.encoding.currentText().strip() or "auto"
+        return {**texts, "encoding": encoding, "without": "\n".join(sorted(self.list.files.left_out))}
+
+    def completed(self, options: CorpusOptions) -> CorpusOptions | None:
+        """``options`` with what stands here, or None while something here is wrong."""
+        try:
+            return options.replace(**self.values())
+        except ParameterError:
+            return None
+
+    def _edited(self) -> None:
+        self._update()
+        self.changed.emit()
+
+    def _update(self) -> None:
+        errors: dict[str, str] = {}
+        try:
+            with calling_otherwise(_CAPTIONS):
+                CorpusOptions.from_mapping(self.values())
+        except ParameterError as error:
+            errors = {name: text for name, text in error.errors.items() if name in OF_FILES}
+        set_property(self.encoding, "invalid", "encoding" in errors)
+        self._error.setText(" ".join(errors.values()))
+        self._error.setVisible(bool(errors))
+        total = self.list.files.rowCount()
+        self._chosen.setText(
+            tr(
+                "{count} of {total} files are read",
+                count=count(total - len(self.list.files.left_out)),
+                total=count(total),
+            )
+        )

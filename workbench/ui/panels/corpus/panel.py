@@ -1,0 +1,385 @@
+"""Corpus: what is open, how it was read, its words, and where a word stands in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.analysis.neighbours.shared_contexts import Counting
+from workbench.core.language import choice_text, tr
+from workbench.corpus.concordance import alphabetical
+from workbench.corpus.corpus import Corpus
+from workbench.corpus.document_frequency import DocumentCounts, document_counts
+from workbench.corpus.ingest.read_warnings import encodings, noticed
+from workbench.corpus.ingest.table_columns import Columns
+from workbench.corpus.loader import LEFT_OUT
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.dialogs.open import ask_files, ask_folder, fill_recent, fill_samples
+from workbench.ui.panel import Context, Panel
+from workbench.ui.panels.corpus.charts import LINES, CorpusLenses
+from workbench.ui.panels.corpus.column_choice import ColumnChoice
+from workbench.ui.panels.corpus.read_options import CorpusReading
+from workbench.ui.panels.corpus.word_tables import WordTables
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.text import count, plural
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.widgets.charts.export_actions import Export, csv, export_actions
+from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.ui.widgets.tables.concordance_pane import ConcordancePane
+
+# Tokens of a corpus that takes more than a moment to go through.
+_LONG = 5_000_000
+
+
+class CorpusPanel(Panel):
+    key = "corpus"
+    title = tr("Corpus")
+    area = "centre"
+    order = 30
+    indent = SPACE_4
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._shown: Corpus | None = None
+        self._open_action = QAction(tr("Open another file…"), self)
+        self._open_action.triggered.connect(lambda _=False: self.ask_files())
+        self._cancel_action = QAction(tr("Cancel"), self)
+        self._cancel_action.triggered.connect(lambda _=False: self._cancel())
+        self._build()
+        self._export = Export(self, self.session, tr("The vocabulary"), "vocabulary", texts=csv(self.words.csv))
+        self.follow(self.session.corpus_changed, self._corpus_changed)
+        self.follow(self.session.selection_changed, self._selection_changed)
+        self.follow(self.session.lines_asked, self._lines_asked)
+        self.follow(self.session.shown_changed, self._shown_changed)
+        # Another order of the table moves the row of the focused word.
+        self.vocabulary.sorted_by.connect(lambda _: self._mark_focus())
+        self.on_tick(self._tick)
+        self._corpus_changed()
+
+    # -- building
+
+    def drawn(self) -> tuple[RunRecord, ...]:
+        return ()
+
+    def offered_pages(self) -> Sequence[tuple[str, str]]:
+        return self.lenses.offered if self.session.corpus is not None else ()
+
+    def show_page(self, key: str) -> None:
+        self.lenses.choose(key)
+
+    def _build(self) -> None:
+        self._name = PlainLabel()
+        self._name.setProperty("role", "title")
+        self._facts = self.named(PlainLabel(), "facts", tr("Facts about the corpus"))
+        self._facts.setProperty("role", "muted")
+        self._facts.setWordWrap(True)
+        self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._noticed = self.named(PlainLabel(), "noticed", tr("What was noticed while reading"))
+        self._noticed.setProperty("role", "small")
+        self._noticed.setWordWrap(True)
+        self._noticed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.words = WordTables()
+        self.words.picked.connect(lambda word: self.session.select([word]))
+        self.filter = self.named(
+            self.words.filter, "filter", tr("Filter words"), tr("Show the words that hold these letters")
+        )
+        self.vocabulary = self.named(self.words.vocabulary, "vocabulary", tr("Vocabulary"))
+        self.phrases = self.named(self.words.phrases, "phrases", tr("Phrases"))
+        self.named(self.words.pages, "pages", tr("Words or phrases"))
+        self.named(self.words.none, "no_phrases", tr("No phrases"))
+        self.concordance = ConcordancePane(self.session, self.theme, self.key)
+        self.concordance.picked.connect(lambda word: self.session.select([word]))
+        self.lenses = CorpusLenses(self.session, self.theme, self.concordance)
+        self.lenses.picked.connect(lambda word: self.session.select([word]))
+        self.lines = self.concordance.view
+        self.reading = CorpusReading(self.session, self.theme, self.key, self.named, self)
+        self.preview = self.reading.preview
+        self.asking = ColumnChoice(f"{self.key}.ask")
+        self.asking.chosen.connect(self.session.answer)
+        self.asking.dismissed.connect(lambda: self.session.answer(""))
+        self._arrange()
+
+    def _arrange(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self._name, 1)
+        opening = OpenButtons(self, self.session, self.named)
+        self.open = opening.files
+        head.addLayout(opening)
+        halves = self._halves = TurningSplitter()
+        halves.addWidget(self.words)
+        halves.addWidget(self.lenses)
+        halves.setStretchFactor(0, 2)
+        halves.setStretchFactor(1, 3)
+        halves.setSizes([400, 460])
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_2)
+        column.setSpacing(SPACE_2)
+        column.addLayout(head)
+        below = QHBoxLayout()
+        below.addWidget(self._facts, 1)
+        below.addWidget(self.reading.files_button, 0, Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self.asking)
+        column.addLayout(below)
+        column.addWidget(self._noticed)
+        column.addWidget(self.reading.options)
+        column.addWidget(self.reading.files)
+        column.addSpacing(SPACE_2)
+        column.addWidget(self.preview, 2)
+        column.addWidget(halves, 3)
+        self._spare = QWidget()
+        self._spare.hide()
+        column.addWidget(self._spare, 1)
+
+    # -- opening
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self.reading.take_back(kept.get("reading"))
+
+    def kept_state(self) -> dict[str, Any]:
+        return {"reading": self.reading.kept()}
+
+    def ask_files(self) -> None:
+        """Show the dialog for files."""
+        ask_files(self, self.session)
+
+    def ask_folder(self) -> None:
+        """Show the dialog for a folder."""
+        ask_folder(self, self.session)
+
+    def _cancel(self) -> None:
+        if self.session.opening is not None:
+            self.session.opening.run.cancel()
+
+    # -- following the session
+
+    def _corpus_changed(self) -> None:
+        session = self.session
+        if session.corpus is not None and session.corpus is not self._shown:
+            self._show_corpus(session.corpus)
+        elif session.corpus is None and self._shown is not None:
+            self._shown = None
+            self.reading.forget()
+            self.words.put(None)
+            self.lenses.set_corpus(None)
+            self.concordance.set_corpus(None)
+        if session.opening is not None:
+            self._show_progress()
+        elif session.asked is not None:
+            self._ask(session.asked)
+        elif session.open_error is not None and session.corpus is None:
+            self.show_error(session.open_error.message, session.open_error.hint, self._open_action)
+        elif session.corpus is None:
+            action = QAction(tr("Open files…"), self)
+            action.triggered.connect(lambda _=False: self.ask_files())
+            self.show_empty(
+                tr("Open a text to begin"),
+                tr(
+                    "Plain text, CSV, JSON, HTML, EPUB or Wikipedia’s dumps, also in .gz, .bz2, .xz or .zip, or a "
+                    "folder of them. Files can also be dropped on the window."
+                ),
+                action,
+            )
+        else:
+            self.asking.hide()
+            self.reading.refresh()
+            self.show_body()
+
+    def _ask(self, columns: Columns) -> None:
+        """Which column of a table to read, above whatever is open."""
+        self.asking.show()
+        self._show_rest(self._shown is not None)
+        self.show_body()
+        self.raise_requested.emit()
+        self.asking.ask(columns)
+
+    def _show_rest(self, visible: bool) -> None:
+        """What belongs to an open corpus, which is not shown below a question without one."""
+        for widget in (self._facts, self._halves):
+            widget.setVisible(visible)
+        self._spare.setVisible(not visible)
+        if not visible:
+            self._noticed.hide()
+            self.reading.hide()
+
+    def _show_progress(self) -> None:
+        job = self.session.opening
+        if job is None:
+            return
+        progress = job.run.progress
+        self.show_busy(f"{job.title}…", progress.note, progress.fraction, self._cancel_action)
+
+    def _show_corpus(self, corpus: Corpus) -> None:
+        self._shown = corpus
+        self._show_rest(True)
+        counted = isinstance(corpus, CountedCorpus)
+        self._name.setText(corpus.name)
+        self._facts.setText(" · ".join(facts(corpus)))
+        self._facts.setToolTip(safe_tip("\n".join(file.path for file in corpus.files[:40])))
+        told = remarks(corpus)
+        self._noticed.setText(" ".join(told))
+        self._noticed.setVisible(bool(told))
+        self.reading.show_corpus(corpus)
+        self.words.put(corpus)
+        self.lenses.set_corpus(corpus)
+        self.lenses.show_lines(not counted)
+        self.concordance.set_corpus(self.session.text)
+        if counted:
+            self.session.jobs.drop("corpus.documents")
+            self._selection_changed()
+            return
+        self.session.jobs.start(
+            tr("Counting what holds each word"),
+            lambda run: (alphabetical(corpus), document_counts(corpus, run)),
+            self._counted,
+            key="corpus.documents",
+            quiet=corpus.tokens < _LONG,
+        )
+        self._selection_changed()
+
+    def _counted(self, found: tuple[NDArray[np.int32], DocumentCounts]) -> None:
+        self.vocabulary.words.set_alphabet(found[0])
+        self.vocabulary.words.set_documents(found[1])
+        self._mark_focus()
+
+    def _selection_changed(self) -> None:
+        self._mark_focus()
+        self.concordance.look_for(self.session.focus or "")
+
+    def _lines_asked(self, word: str, near: str) -> None:
+        """Lines that hold two words, the distance measured as the model looked at measures it."""
+        corpus, record = self._shown, self.session.shown
+        if corpus is None or self.lacks_lines():
+            return
+        counting = Counting().like(record.embeddings if record is not None else None)
+        size = len(corpus.vocabulary(counting.min_count, counting.max_vocab))
+        self.raise_requested.emit()
+        self.lenses.choose(LINES)
+        self.concordance.look_for(word, near, counting.window, size)
+
+    def lacks_lines(self) -> bool:
+        """Whether only counts are open, of which there are no lines; says so."""
+        counted = self.session.counted
+        if counted is not None:
+            self.session.message.emit(
+                tr("{name} holds no text.", name=counted.name), tr("Open the text that was counted to see lines."), True
+            )
+        return counted is not None
+
+    def _shown_changed(self) -> None:
+        record = self.session.shown
+        if record is not None:
+            self.lenses.like(record.parameters)
+
+    @property
+    def idle(self) -> bool:
+        return self.session.opening is None and super().idle
+
+    commands = export_actions(key, tr("the vocabulary"), lambda panel: panel._export, figure=False)
+
+    def _mark_focus(self) -> None:
+        """Where the focused word stands in the table and on the curve."""
+        word = self.session.focus
+        self.lenses.set_chosen(self.words.rank(word) if word is not None else None)
+        self.words.mark(word)
+
+    def _tick(self) -> None:
+        if self.session.opening is not None and self.isVisible():
+            self._show_progress()
+
+
+def facts(corpus: Corpus) -> list[str]:
+    """Sizes, how it was counted or encoded, and its digest, each a few words."""
+    told = _of_counts(corpus) if isinstance(corpus, CountedCorpus) else _of_text(corpus)
+    return [*told, tr("digest {digest}", digest=corpus.digest[:8])]
+
+
+def remarks(corpus: Corpus) -> list[str]:
+    """Sentences: what was noticed while it was read, or what counts do not hold."""
+    if isinstance(corpus, CountedCorpus):
+        return [tr("These are counts without their text: lines and documents are seen where that is open.")]
+    return noticed(corpus)
+
+
+def _of_counts(counted: CountedCorpus) -> list[str]:
+    made = counted.counting
+    told = [
+        tr("{tokens} tokens", tokens=count(counted.tokens)),
+        plural(counted.types, "word"),
+        tr(
+            "{cells} cells in {shards}",
+            cells=count(counted.shards.nnz),
+            shards=plural(len(counted.shards.shards), "shard"),
+        ),
+    ]
+    if "window" in made:
+        told.append(
+            tr(
+                "window {window}, {window_weighting}",
+                window=made["window"],
+                window_weighting=choice_text(made.get("window_weighting", "fixed")),
+            )
+        )
+    if not made["symmetric"]:
+        told.append(tr("words after a word only"))
+    return told
+
+
+def _of_text(corpus: Corpus) -> list[str]:
+    told = [tr("synthetic")] if corpus.metadata.get("synthetic") else []
+    told += [
+        tr("{tokens} tokens", tokens=count(corpus.tokens)),
+        plural(corpus.types, "type"),
+        plural(max(len(corpus.sentences) - 1, 0), "sentence"),
+    ]
+    if corpus.files:
+        left_out = len(corpus.metadata.get(LEFT_OUT, ()))
+        files = plural(len(corpus.files), "file")
+        whole = count(len(corpus.files) + left_out)
+        told.append(tr("{files} of {whole}", files=files, whole=whole) if left_out else files)
+    if encoded := encodings(corpus):
+        told.append(encoded)
+    return told
+
+
+class OpenButtons(Bar):
+    """Files, a folder, what was open before, a bundled corpus. Dialogs open over ``owner``.
+
+    ``named`` gives each button its object and accessible name.
+    """
+
+    def __init__(self, owner: QWidget, session: Session, named: Callable[..., Any]) -> None:
+        super().__init__()
+        self.files = QPushButton(tr("Open files…"))
+        named(self.files, "open", tr("Open files"), tr("Open text or vectors (Ctrl+O)"))
+        self.files.clicked.connect(lambda: ask_files(owner, session))
+        folder = QPushButton(tr("Folder…"))
+        named(folder, "open_folder", tr("Open a folder"), tr("Read every text file of a folder"))
+        folder.clicked.connect(lambda: ask_folder(owner, session))
+        recent, samples = QPushButton(tr("Recent")), QPushButton(tr("Samples"))
+        named(recent, "recent", tr("Recently opened"), tr("What was open before"))
+        named(samples, "samples", tr("Bundled corpora"), tr("Corpora that come with the workbench"))
+        for button, fill in (
+            (recent, lambda menu: fill_recent(menu, session)),
+            (samples, lambda menu: fill_samples(menu, session)),
+        ):
+            menu = QMenu(button)
+            menu.setToolTipsVisible(True)
+            menu.aboutToShow.connect(lambda menu=menu, fill=fill: fill(menu))
+            button.setMenu(menu)
+        for button in (self.files, folder, recent, samples):
+            self.addWidget(button)

@@ -1,0 +1,190 @@
+"""What the chosen options would make of the open text, before it is read again: its first lines and its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
+from workbench.corpus.ingest.preview import Preview, Sample, preview, take_sample
+from workbench.corpus.tokenisers import Missing
+from workbench.session.corpus.opening import remembered
+from workbench.session.session import Session
+from workbench.ui.panels.corpus.token_text import TokenText
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import sized
+from workbench.ui.text import count, memory, plural
+from workbench.ui.theme import SPACE_1, Theme
+
+# Typing should not start a reading at every letter.
+_QUIET_MS = 120
+_LOWEST, _HIGHEST = 140, 340
+
+
+class _Column(QVBoxLayout):
+    """Leaves wrapping to itself: a column around it would take the height that its text prefers for the least it can
+    have, and squeeze what stands above into it.
+    """
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
+
+class CorpusPreview(QWidget):
+    """The first lines with their tokens, those that are left out struck through, and the effect on the vocabulary.
+
+    Works while it is visible, in a job of the session named ``prefix``. Widgets are named ``prefix.<widget>``.
+    """
+
+    def __init__(self, session: Session, theme: Theme, prefix: str) -> None:
+        super().__init__()
+        self._session = session
+        self._prefix = prefix
+        self._corpus: Corpus | None = None
+        self._options: CorpusOptions | None = None
+        self._sample: tuple[object, Sample] | None = None
+        self._found: Preview | None = None
+        self._stale = False
+        self.effect = self._label("effect", tr("Effect on the vocabulary"))
+        self.words = self._label("words", tr("Words gained and lost"))
+        self.words.setProperty("role", "small")
+        self.problem = self._label("problem", tr("Why there is no preview"))
+        self.problem.setProperty("role", "error")
+        self.text = TokenText(theme)
+        self.text.setObjectName(f"{prefix}.text")
+        self.text.setAccessibleName(tr("First lines, token by token"))
+        sized(self.text, least_height=72)
+        sized(self, least_height=_LOWEST)
+        sized(self, most_height=_HIGHEST)
+        column = _Column(self)
+        column.setContentsMargins(0, 0, 0, SPACE_1)
+        column.setSpacing(SPACE_1)
+        for widget in (self.effect, self.words, self.problem):
+            column.addWidget(widget)
+        column.addWidget(self.text, 1)
+        column.addStretch()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_QUIET_MS)
+        self._soon.timeout.connect(self._start)
+
+    def _label(self, local: str, accessible: str) -> QLabel:
+        label = PlainLabel()
+        label.setObjectName(f"{self._prefix}.{local}")
+        label.setAccessibleName(accessible)
+        label.setWordWrap(True)
+        label.hide()
+        return label
+
+    def show_options(self, corpus: Corpus | None, options: CorpusOptions | None) -> None:
+        """Preview ``corpus`` read by ``options``; what stands there stays while they are None, being wrong."""
+        if corpus is None or options is None or (corpus is self._corpus and options == self._options):
+            return
+        self._corpus, self._options = corpus, options
+        self._stale = True
+        if self.isVisible():
+            self._soon.start()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether what is shown is not yet of the last options."""
+        return self._stale or self._session.jobs.busy(self._prefix)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._soon.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._soon.stop()
+
+    # -- work
+
+    def _start(self) -> None:
+        corpus, options = self._corpus, self._options
+        if corpus is None or options is None:
+            return
+        self._stale = False
+        last = remembered(self._session.source)
+        paths = last.paths if last is not None and last.paths else [file.path for file in corpus.files]
+        of_files = tuple(getattr(options, name) for name in OF_FILES)
+        source = (corpus.digest, tuple(paths), of_files)
+        kept = self._sample[1] if self._sample is not None and self._sample[0] == source else None
+
+        def work(run: Run) -> tuple[Sample, Preview]:
+            sample = kept or take_sample(paths, options, run)
+            return sample, preview(sample, corpus.options, options, run)
+
+        def done(found: tuple[Sample, Preview]) -> None:
+            self._sample = (source, found[0])
+            self._found = found[1]
+            self._tell(None)
+            self._draw()
+
+        if self._found is None:
+            self.effect.setText(tr("Reading the first lines…"))
+            self.effect.show()
+        self._session.jobs.start(tr("Previewing the text"), work, done, self._tell, key=self._prefix, quiet=True)
+
+    # -- showing
+
+    def _tell(self, error: UserError | None) -> None:
+        # What is missing is explained beside the choice.
+        missing = isinstance(error, Missing)
+        self.setMinimumHeight(0 if missing else _LOWEST)
+        self.setMaximumHeight(self.effect.sizeHint().height() + SPACE_1 if missing else _HIGHEST)
+        self.problem.setVisible(error is not None and not missing)
+        self.text.setVisible(error is None)
+        self.effect.setVisible(error is None or missing)
+        if error is not None:
+            self.words.hide()
+            self.effect.setText(tr("There is no preview without it."))
+            self.problem.setText(str(error))
+
+    def _draw(self) -> None:
+        found = self._found
+        if found is None:
+            return
+        before, after = found.before, found.after
+        size = (
+            tr("all of its {size}", size=memory(found.size))
+            if found.whole
+            else tr("the first {size}", size=memory(found.size))
+        )
+        told = tr(
+            "On {size}: {tokens} · {types}",
+            size=size,
+            tokens=_change(before.tokens, after.tokens, _tokens),
+            types=_change(before.types, after.types, _types),
+        )
+        nothing = before.tokens and not after.tokens
+        self.effect.setText(tr("{told} – nothing is left to train on", told=told) if nothing else told)
+        gained = [
+            f"{name} {', '.join(f'{word} ({number:,})' for word, number in words)}"
+            for name, words in ((tr("Gained:"), found.gained), (tr("Lost:"), found.lost))
+            if words
+        ]
+        self.words.setText("\n".join(gained) or tr("The words stay the same."))
+        self.words.show()
+        self.text.show_lines(found.lines)
+
+
+def _tokens(number: int) -> str:
+    return plural(number, "token")
+
+
+def _types(number: int) -> str:
+    return plural(number, "type")
+
+
+def _change(before: int, after: int, counted: Callable[[int], str]) -> str:
+    if before == after:
+        return counted(after)
+    return f"{count(before)} → {counted(after)}"

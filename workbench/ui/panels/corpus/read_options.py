@@ -1,0 +1,160 @@
+"""How the open corpus was read, how it could be read instead, what that would make of it, and reading it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.session.corpus.opening import Remembered, remembered
+from workbench.session.readings import possible
+from workbench.session.session import Session
+from workbench.ui.panels.corpus.files import CorpusFiles
+from workbench.ui.panels.corpus.preview import CorpusPreview
+from workbench.ui.theme import Theme, set_property
+from workbench.ui.widgets.inputs.corpus_options import CorpusOptionsBar
+
+
+class CorpusReading(QObject):
+    """The choices, their preview and the list of files, which belong together wherever a panel puts them.
+
+    options : choices for any text, with the buttons for the preview and for reading again in their first row
+    files, files_button : choices for the files, and what shows them
+    preview : what the choices would make of the open text
+
+    Widgets are named ``prefix.<widget>``; ``named`` does it for the buttons.
+    """
+
+    def __init__(
+        self, session: Session, theme: Theme, prefix: str, named: Callable[..., Any], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._corpus: Corpus | None = None
+        self._awaited = ""  # the digest of the corpus whose choices came with a session file
+        self._declined = False  # the preview, by who closed it
+        self.options = CorpusOptionsBar(f"{prefix}.option", CorpusOptions(), theme)
+        self.options.changed.connect(self._edited)
+        self.preview = CorpusPreview(session, theme, f"{prefix}.preview")
+        self.preview.hide()
+        self._show_preview = QPushButton(tr("Preview"))
+        named(
+            self._show_preview, "show_preview", tr("Preview these choices"),
+            tr("The first lines of the text, and what becomes of its words, before it is read again"),
+        )  # fmt: skip
+        self._show_preview.setCheckable(True)
+        set_property(self._show_preview, "role", "quiet")
+        self._show_preview.toggled.connect(self._preview_toggled)
+        self._again = QPushButton(tr("Read again this way"))
+        named(self._again, "again", tr("Read the corpus again"), tr("Read the open files again with these choices"))
+        self._again.clicked.connect(self._read_again)
+        self.files = CorpusFiles(f"{prefix}.of_files")
+        self.files.changed.connect(self._changed)
+        self.files.hide()
+        self.files_button = QPushButton(tr("Files and encoding"))
+        named(
+            self.files_button, "files", tr("Files and encoding"),
+            tr("Which files are read, in which encoding, and what was noticed in them"),
+        )  # fmt: skip
+        self.files_button.setCheckable(True)
+        set_property(self.files_button, "role", "quiet")
+        self.files_button.toggled.connect(self.files.setVisible)
+        self.options.reading.addWidget(self._show_preview)
+        self.options.reading.addWidget(self._again)
+
+    def kept(self) -> dict[str, Any]:
+        """For a session file: what is chosen for the open corpus and was not applied yet."""
+        digest = self._corpus.digest if self._corpus is not None else ""
+        choice = self._session.readings.choice(digest) if digest else None
+        return {} if choice is None else {"digest": digest, "options": choice.chosen()}
+
+    def take_back(self, kept: object) -> None:
+        """What ``kept`` was when a session file was saved; any other type is nothing."""
+        if isinstance(kept, dict) and isinstance(kept.get("digest"), str) and kept.get("options") is not None:
+            self._awaited = kept["digest"]
+            self._session.readings.choose(self._awaited, possible(kept["options"]))
+        if self._corpus is not None and self._corpus.digest == self._awaited:
+            self.show_corpus(self._corpus)
+
+    def forget(self) -> None:
+        """Nothing is open any more."""
+        self._corpus = None
+
+    def show_corpus(self, corpus: Corpus) -> None:
+        """Another one is open."""
+        first, self._corpus = self._corpus is None, corpus
+        of_text = not isinstance(corpus, CountedCorpus)
+        self.options.setVisible(of_text)
+        self.preview.setVisible(self._show_preview.isChecked() and of_text)
+        last = self._last
+        self.files.show_corpus(corpus, last.paths if last is not None else ())
+        self.files_button.setVisible(bool(corpus.files) and not corpus.metadata.get("sample"))
+        self.files.setVisible(self.files_button.isChecked() and not corpus.metadata.get("sample"))
+        # A panel that is new, in this window, after a start or in a session of a file, shows what was chosen last for
+        # this very corpus and not applied yet. Else choices are how it was read.
+        if of_text:
+            unread = self._session.readings.choice(corpus.digest) if first or corpus.digest == self._awaited else None
+            self.options.put(unread or corpus.options)
+        self._awaited = ""
+
+    def hide(self) -> None:
+        """Below a question without a corpus there is nothing to choose."""
+        widgets: tuple[QWidget, ...] = (self.options, self.files_button, self.files, self._again, self.preview)
+        for widget in widgets:
+            widget.hide()
+
+    def refresh(self) -> None:
+        """Offer to read again where the choices are others than those the open corpus was read by."""
+        options, corpus = self._wanted(), self._corpus
+        text = None if isinstance(corpus, CountedCorpus) else corpus
+        differs = text is not None and options is not None and options.effective() != text.options.effective()
+        self._again.setVisible(differs and self._last is not None and self.options.missing.isHidden())
+        self.preview.show_options(text, options)
+
+    @property
+    def _last(self) -> Remembered | None:
+        """How what is open is opened again."""
+        return remembered(self._session.source)
+
+    def _wanted(self) -> CorpusOptions | None:
+        """How the open files are to be read, or None while something about it is wrong."""
+        options = self.options.options()
+        return None if options is None else self.files.completed(options)
+
+    def _edited(self) -> None:
+        options = self.options.options()
+        if self._corpus is not None and options is not None and not self._declined:
+            # What phrases become is seen in no preview.
+            here = options.reading().effective().lasting()
+            if here != self._corpus.options.reading().effective().lasting():
+                self._show_preview.setChecked(True)
+        self._changed()
+
+    def _changed(self) -> None:
+        options = self.options.options()
+        # What cannot be read with here is not chosen.
+        if options is not None and self._corpus is not None and self.options.missing.isHidden():
+            read_so = options.effective().lasting() == self._corpus.options.effective().lasting()
+            self._session.readings.choose(self._corpus.digest, None if read_so else options)
+        self.refresh()
+
+    def _preview_toggled(self, shown: bool) -> None:
+        # Who closed it does not want it to come by itself.
+        self._declined = not shown
+        self.preview.setVisible(shown)
+
+    def _read_again(self) -> None:
+        last, options = self._last, self._wanted()
+        if last is None or options is None:
+            return
+        if self._corpus is not None:
+            self._session.readings.choose(self._corpus.digest, None)
+        if last.sample:
+            self._session.open_sample(last.sample, options)
+        else:
+            self._session.open(last.paths, options)

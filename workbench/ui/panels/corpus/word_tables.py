@@ -1,0 +1,167 @@
+"""The words of a corpus, and beside them its phrases where some were looked for; one filter for both."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from workbench.core.language import tr
+from workbench.core.table_export import to_csv
+from workbench.corpus.corpus import Corpus
+from workbench.corpus.phrases.detection import phrases_of
+from workbench.corpus.word_lookup import spelled
+from workbench.ui.panels.corpus.phrase_list import PhraseList
+from workbench.ui.panels.corpus.vocabulary_table import VocabularyTable
+from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.text import count, decimal, plural
+from workbench.ui.theme import SPACE_2, SPACE_4
+from workbench.ui.widgets.inputs.filter_line import FilterLine
+
+_TYPING_MS = 120
+_WORDS, _PHRASES = 0, 1
+
+
+class WordTables(QWidget):
+    """``picked`` is emitted with the word that is clicked, or chosen by Enter, in either table."""
+
+    picked = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ranks: dict[str, int] = {}
+        self._corpus: Corpus | None = None
+        self._focus: str | None = None
+        self.pages = QTabBar()
+        self.pages.setDrawBase(False)
+        self.pages.setExpanding(False)
+        self.pages.addTab(tr("Words"))
+        self.pages.addTab(tr("Phrases"))
+        self.filter = FilterLine()
+        self.filter.setPlaceholderText(tr("Filter words"))
+        self._found = PlainLabel()
+        self._found.setProperty("role", "small")
+        self.vocabulary = VocabularyTable()
+        self.phrases = PhraseList()
+        self.none = PlainLabel()
+        self.none.setProperty("role", "muted")
+        self.none.setWordWrap(True)
+        self.none.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.none.setContentsMargins(0, SPACE_4, 0, 0)
+        self._tables = QStackedWidget()
+        for page in (self.vocabulary, self.phrases, self.none):
+            self._tables.addWidget(page)
+        search = QHBoxLayout()
+        search.addWidget(self.filter, 1)
+        search.addWidget(self._found)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.pages)
+        column.addLayout(search)
+        column.addWidget(self._tables, 1)
+        self._filter_soon = QTimer(self)
+        self._filter_soon.setSingleShot(True)
+        self._filter_soon.setInterval(_TYPING_MS)
+        self._filter_soon.timeout.connect(self._filter)
+        self.filter.textChanged.connect(lambda _: self._filter_soon.start())
+        self.pages.currentChanged.connect(lambda _: self._filter())
+        for table in (self.vocabulary, self.phrases):
+            table.clicked.connect(self._pick)
+            table.activated.connect(self._pick)
+        # Another order moves the row of the focused phrase.
+        self.phrases.horizontalHeader().sortIndicatorChanged.connect(lambda *_: self._mark_phrase())
+        self.put(None)
+
+    def put(self, corpus: Corpus | None) -> None:
+        """Show another corpus: its phrases first, if there are some."""
+        self._corpus, self._ranks = corpus, {}
+        self.filter.clear()
+        if corpus is None:
+            self.vocabulary.words.clear()
+        else:
+            self.vocabulary.words.set_words(corpus.words, corpus.counts)
+        found = phrases_of(corpus) if corpus is not None else None
+        self.phrases.put(found)
+        self.pages.setVisible(found is not None)
+        self.pages.setTabText(
+            _PHRASES,
+            menu_text(
+                tr("Phrases · {count}", count=count(self.phrases.phrases.rowCount())) if found else tr("Phrases")
+            ),
+        )
+        if corpus is not None and found is not None and not len(found):
+            self.none.setText(_nothing(corpus))
+        self.pages.setCurrentIndex(_WORDS if found is None else _PHRASES)
+        self._filter()
+
+    def rank(self, word: str) -> int | None:
+        """The rank of a word, from 0, if the corpus knows it."""
+        if self._corpus is not None and not self._ranks:
+            self._ranks = {known: rank for rank, known in enumerate(self._corpus.words)}
+        return self._ranks.get(word)
+
+    def mark(self, word: str | None) -> None:
+        """Select the row of the focused word in both tables, or none."""
+        self._focus = word
+        rank = self.rank(word) if word is not None else None
+        _select(self.vocabulary, -1 if rank is None else self.vocabulary.words.row_of_rank(rank))
+        self._mark_phrase()
+
+    def csv(self) -> str:
+        """The vocabulary as its table has it, row by row."""
+        corpus, words = self._corpus, self.vocabulary.words
+        if corpus is None:
+            return ""
+        found = words.documents
+        rows = (
+            [rank + 1, corpus.words[rank], int(corpus.counts[rank]), float(corpus.counts[rank]) / corpus.tokens]
+            + ([int(found.counts[rank])] if found is not None else [])
+            for rank in words.shown.tolist()
+        )
+        header = ["rank", "word", "count", "share"] + ([f"{found.unit}s"] if found is not None else [])
+        return to_csv(header, rows)
+
+    def _mark_phrase(self) -> None:
+        _select(self.phrases, self.phrases.phrases.row_of(self._focus) if self._focus is not None else -1)
+
+    def _filter(self) -> None:
+        self._filter_soon.stop()
+        text = spelled(self.filter.text(), self._corpus.options if self._corpus is not None else None)
+        on_phrases = self.pages.currentIndex() == _PHRASES
+        self.filter.setPlaceholderText(tr("Filter phrases") if on_phrases else tr("Filter words"))
+        self.vocabulary.words.set_filter(text)
+        self.phrases.phrases.set_filter(text)
+        shown = self.phrases.phrases if on_phrases else self.vocabulary.words
+        rows = shown.rowCount()
+        told = plural(rows, "phrase") if on_phrases else plural(rows, "word")
+        self._found.setText(told if text.strip() else "")
+        empty = on_phrases and not text.strip() and not shown.rowCount()
+        self._tables.setCurrentWidget(self.none if empty else self.phrases if on_phrases else self.vocabulary)
+        self.filter.setEnabled(not empty)
+        self.mark(self._focus)
+
+    def _pick(self, index: QModelIndex) -> None:
+        if index.isValid():
+            model = index.model()
+            words = self.phrases.phrases if model is self.phrases.phrases else self.vocabulary.words
+            self.picked.emit(words.word(index.row()))
+
+
+def _select(table: VocabularyTable | PhraseList, row: int) -> None:
+    if row < 0:
+        table.clearSelection()
+    elif table.currentIndex().row() != row or not table.selectionModel().hasSelection():
+        table.selectRow(row)
+
+
+def _nothing(corpus: Corpus) -> str:
+    options = corpus.options
+    lowest = min(options.thresholds())
+    shown = count(round(lowest)) if lowest >= 1000 else decimal(lowest, 4)
+    return tr(
+        "No phrases: no two neighbours seen at least {phrase_min_count} × score above {shown} "
+        "({phrase_score}).\nLower the threshold or the least count, and read the text again.",
+        phrase_min_count=count(options.phrase_min_count),
+        shown=shown,
+        phrase_score=options.phrase_score,
+    )

@@ -1,0 +1,1 @@
+"""The panel evaluate, and all that only it uses."""

@@ -1,0 +1,225 @@
+"""What a file of analogy questions came to for several runs: answers in a job, rows and curves for views."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from workbench.analysis.analogy.questions import Questions, load_questions
+from workbench.analysis.analogy.solver import AnalogyReport, Section, evaluate
+from workbench.analysis.evaluation.bootstrap import share_interval
+from workbench.analysis.evaluation.by_frequency import Doubles, bin_edges, curve, mean_log_frequency
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.subprogress import Portion
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.text import count
+from workbench.ui.widgets.charts.chart import Chart, Series
+from workbench.ui.widgets.tables.data_table import Column
+from workbench.vectors.embeddings import Embeddings
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A question that was answered wrongly: its words, the answer given, and the rank of the right one."""
+
+    section: str
+    words: tuple[str, str, str, str]
+    answer: str
+    rank: int
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """One run's answers; ``frequency`` (mean log count of each question's words) is None without counts."""
+
+    identifier: str
+    name: str
+    colour: int
+    report: AnalogyReport
+    frequency: Doubles | None
+    wrong: tuple[Wrong, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What several runs answered to one file."""
+
+    questions: Questions
+    runs: tuple[Asked, ...]
+
+
+def ask_all(
+    loaders: Sequence[tuple[RunRecord, Callable[[], Embeddings]]], path: Path, method: str, restrict: int, run: Run
+) -> Answers:
+    """In a worker: every question to every run. Raises UserError and Cancelled."""
+    questions = load_questions(path)
+    done = []
+    for at, (record, load) in enumerate(loaders):
+        run.check()
+        part = Portion(run, at / len(loaders), 1 / len(loaders), record.name)
+        part.advance(0.0)
+        embeddings = load()
+        report = evaluate(embeddings, questions, method, restrict, part)
+        frequency = mean_log_frequency(embeddings, questions, report) if embeddings.counts is not None else None
+        wrong = _wrong(embeddings, questions, report)
+        done.append(Asked(record.identifier, record.name, record.colour, report, frequency, wrong))
+    return Answers(questions, tuple(done))
+
+
+def _wrong(embeddings: Embeddings, questions: Questions, report: AnalogyReport) -> tuple[Wrong, ...]:
+    found = []
+    for at in np.flatnonzero(report.predicted != report.expected).tolist():
+        question, row = int(report.question[at]), int(report.predicted[at])
+        answer = embeddings.words[row] if row >= 0 else "–"
+        section = questions.sections[questions.section[question]]
+        found.append(Wrong(section, questions.words[question], answer, int(report.rank[at])))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A section, or a sum of sections, of one report."""
+
+    name: str
+    share: float
+    correct: int
+    asked: int
+    total: int
+
+
+def section_rows(report: AnalogyReport) -> tuple[list[Row], int]:
+    """The sums first, then the sections in the file's order; and how many sums there are."""
+    semantic = [s for name, s in report.sections.items() if not name.startswith("gram")]
+    syntactic = [s for name, s in report.sections.items() if name.startswith("gram")]
+    sums = [
+        Row(name, share, sum(s.correct for s in part), sum(s.asked for s in part), sum(s.total for s in part))
+        for name, share, part in (
+            (tr("All questions"), report.all, semantic + syntactic),
+            (tr("Semantic"), report.semantic, semantic),
+            (tr("Syntactic"), report.syntactic, syntactic),
+        )
+        if part
+    ]
+    sections: list[tuple[str, Section]] = list(report.sections.items())
+    return [*sums, *(Row(name, s.accuracy, s.correct, s.asked, s.total) for name, s in sections)], len(sums)
+
+
+def percent(row: Row) -> str:
+    """100.0 % only where every answer is right, 0.0 % only where none is."""
+    if math.isnan(row.share):
+        return "–"
+    number = round(100 * row.share, 1)
+    if row.correct < row.asked:
+        number = min(number, 99.9)
+    if row.correct:
+        number = max(number, 0.1)
+    return f"{number:.1f} %"
+
+
+def _right(row: Row) -> str:
+    """How many are right, and how far the share would stray."""
+    told = tr("{correct} of {asked} right", correct=count(row.correct), asked=count(row.asked))
+    if not row.asked:
+        return told
+    low, high = share_interval(row.correct, row.asked)
+    interval = tr(
+        "95% interval: {low:.1f} to {high:.1f}%. The true interval is wider if questions share pairs of words.",
+        low=100 * low,
+        high=100 * high,
+    )
+    return f"{told}\n{interval}"
+
+
+def section_columns(answers: Answers) -> tuple[list[Column], int]:
+    """By section: of one run all numbers, of several their accuracies side by side."""
+    tables = [section_rows(asked.report) for asked in answers.runs]
+    rows, sums = tables[0]
+    columns = [Column(tr("Section"), [row.name for row in rows], stretch=len(answers.runs) > 1)]
+    for asked, (own, _) in zip(answers.runs, tables, strict=True):
+        one = len(answers.runs) == 1
+        columns.append(
+            Column(
+                tr("Accuracy") if one else asked.name,
+                [row.share for row in own],
+                tip=tr("Share of the asked questions answered rightly")
+                if one
+                else tr("{name}: share answered rightly", name=asked.name),
+                texts=[percent(row) for row in own],
+                tips=[_right(row) for row in own],
+                bar=True,
+                colour=None if one else asked.colour,
+                stretch=one,
+            )
+        )
+    if len(answers.runs) == 1:
+        columns += [
+            Column(tr("Right"), [row.correct for row in rows], text=count),
+            Column(
+                tr("Asked"), [row.asked for row in rows], tip=tr("Questions whose four words are known"), text=count
+            ),
+        ]
+    columns.append(Column(tr("In the file"), [row.total for row in rows], text=count))
+    return columns, sums
+
+
+def wrong_columns(asked: Asked, section: str) -> tuple[list[Column], list[Wrong]]:
+    """The wrong answers of a section ("" for all), and the questions in the order of the rows."""
+    wrong = [one for one in asked.wrong if not section or one.section == section]
+    columns = [
+        Column(tr("Question"), [f"{a} : {b} :: {c} : ?" for a, b, c, _ in (one.words for one in wrong)], stretch=True),
+        Column(tr("Right"), [one.words[3] for one in wrong]),
+        Column(tr("Answered"), [one.answer for one in wrong]),
+        Column(tr("Rank"), [one.rank for one in wrong], text=count, tip=tr("Of the right word among the candidates")),
+        Column(tr("Section"), [one.section for one in wrong], spare=1),
+    ]
+    return columns, wrong
+
+
+def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
+    """Accuracy against the mean log frequency of the four words, a curve a run; None where no run knows counts."""
+    known = [asked for asked in answers.runs if asked.frequency is not None and len(asked.frequency)]
+    if not known:
+        return None
+    edges = bin_edges([asked.frequency for asked in known if asked.frequency is not None], bins)
+    series = []
+    for asked in known:
+        assert asked.frequency is not None
+        found = curve(asked.report, asked.frequency, edges)
+        middles = np.exp(found.middle)
+        texts = [
+            tr(
+                "{name}\n{right:.1f} % of {questions} questions\nmean count {mean}",
+                name=asked.name,
+                right=100 * share,
+                questions=count(int(number)),
+                mean=count(round(middle)),
+            )
+            for share, number, middle in zip(found.accuracy, found.asked, middles, strict=True)
+        ]
+        series.append(
+            Series(
+                middles,
+                found.accuracy,
+                asked.name,
+                asked.colour,
+                line=True,
+                low=found.low,
+                high=found.high,
+                texts=texts,
+                keys=[f"{asked.identifier}:{at}" for at in range(len(texts))],
+            )
+        )
+    top = max(float(np.max(one.high)) for one in series if one.high is not None)
+    return Chart(
+        tr("Geometric mean count of the four words (their mean log frequency)"),
+        tr("Accuracy with 95% interval (wider if questions share pairs)"),
+        tuple(series),
+        log_x=True,
+        percent_y=True,
+        y_range=(0.0, min(1.08 * top + 0.01, 1.02)),
+    )

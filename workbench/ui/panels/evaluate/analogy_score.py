@@ -1,0 +1,339 @@
+"""Analogy questions by the hundred: accuracy by section and by frequency, and every wrong answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QToolButton, QVBoxLayout
+
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.vector_loader import loader
+from workbench.ui.panel import Panel
+from workbench.ui.panels.evaluate.analogy_results import (
+    Answers,
+    Asked,
+    Wrong,
+    ask_all,
+    frequency_chart,
+    section_columns,
+    wrong_columns,
+)
+from workbench.ui.plain_text import menu_text
+from workbench.ui.text import count, plural, where_known
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.charts.chart import chart_csv
+from workbench.ui.widgets.charts.chart_view import ChartView
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
+from workbench.ui.widgets.inputs.file_choice import FileChoice
+from workbench.ui.widgets.inputs.run_choice import RunsChoice
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.ui.widgets.tables.data_table import DataTable, table_csv
+
+_START = tr("Answer all")
+_RESTRICTIONS = ((30_000, tr("Top 30,000")), (100_000, tr("Top 100,000")), (0, tr("All words")))
+_VIEWS = (("sections", tr("By section")), ("frequency", tr("By frequency")), ("wrong", tr("Wrong answers")))
+_WRONG_HELP = tr("Click selects the words of a question; double click or Return asks it in the analogy bar")
+
+
+class AnalogyScore(Instrument):
+    """A question file and the runs that answer it."""
+
+    local = "analogies"
+    title = tr("Analogies")
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self.answers: Answers | None = None
+        self._questioned: list[RunRecord] = []
+        self._wrong: list[Wrong] = []
+        self.questions = FileChoice(
+            self.session,
+            QUESTION_FILES,
+            self._own_files,
+            tr("No question file yet"),
+            tr("Questions (*.txt);;All files (*)"),
+        )
+        self.named(self.questions, "questions", tr("Question file"))
+        self._open = self.named(
+            QToolButton(),
+            "open",
+            tr("Open a question file"),
+            tr("A file of the questions-words.txt format"),
+        )
+        self._open_action = QAction(tr("Open file …"), self)
+        self.runs = self.named(RunsChoice(self.session), "runs", tr("Runs that answer"), tr("Runs that answer"))
+        self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
+        self.method.addItem("3CosAdd", "3cosadd")
+        self.method.addItem("3CosMul", "3cosmul")
+        self.method.setMinimumContentsLength(2)
+        self.method.setToolTip(tr("3CosAdd: nearest to b − a + c. 3CosMul: products instead of sums."))
+        self.restrict = self.named(
+            ChoiceBox(),
+            "restrict",
+            tr("Candidates"),
+            tr("Questions and answers are limited to the most frequent words"),
+        )
+        for size, name in _RESTRICTIONS:
+            self.restrict.addItem(name, size)
+        self.start = self.named(QPushButton(menu_text(_START)), "start", _START)
+        self.view = self.named(ChoiceBox(), "view", tr("What is shown"))
+        for key, name in _VIEWS:
+            self.view.addItem(name, key)
+        self.view.setMinimumContentsLength(13)
+        self.which = self.named(ChoiceBox(), "which", tr("Whose wrong answers"))
+        self.section = self.named(ChoiceBox(), "section", tr("Wrong answers of a section"))
+        self.fact = ElidedLabel(lines=2)
+        self.fact.setObjectName(f"{self.key}.fact")
+        stem = "analogies"
+        self._sections_export = Export(self, self.session, tr("Export accuracy by section"), stem, texts=csv(self._csv))
+        self._wrong_export = Export(
+            self, self.session, tr("Export wrong answers"), "wrong-answers", texts=csv(self._csv)
+        )
+        self.table = self.named(DataTable(self.theme, self._sections_export), "sections", tr("Accuracy by section"))
+        self.wrong = self.named(DataTable(self.theme, self._wrong_export), "wrong", tr("Wrong answers"), _WRONG_HELP)
+        self.chart = self.named(ChartView(self.theme), "frequency", tr("Accuracy by frequency"))
+        self.chart.export = Export(
+            self,
+            self.session,
+            tr("Export accuracy by frequency"),
+            "analogies-by-frequency",
+            lambda: self.chart.file_size,
+            self.chart.save_picture,
+            csv(self._csv),
+            lambda: self._questioned,
+            lambda: tr("Share of analogies answered right by frequency of their words"),
+        )
+        self._views = QStackedWidget()
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        for widget in (self.questions, self._open, self.runs, self.method, self.restrict):
+            self.controls.addWidget(widget)
+        self.controls.addStretch()
+        self.controls.addWidget(self.start)
+        self.start.setProperty("role", "start")
+        export = self.named(ExportButton(self._export), "export", tr("Export what is shown"))
+        row = Bar()
+        row.addWidget(self.view)
+        row.addWidget(self.which)
+        row.addWidget(self.section)
+        row.addWidget(self.fact, 1)
+        row.addWidget(export)
+        for view in (self.table, self.chart, self.wrong):
+            self._views.addWidget(view)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addLayout(row)
+        column.addWidget(self._views, 1)
+
+    def _connect(self) -> None:
+        self._open.clicked.connect(self.choose_file)
+        self._open_action.triggered.connect(self.choose_file)
+        self.start.clicked.connect(self._run_or_cancel)
+        for choice in (self.method, self.restrict):
+            choice.currentIndexChanged.connect(lambda _: self._forget())
+        self.questions.changed.connect(self._forget)
+        self.runs.changed.connect(self._runs_moved)
+        self.view.currentIndexChanged.connect(lambda _: self._show_view())
+        self.which.currentIndexChanged.connect(lambda _: self._list_wrong())
+        self.section.currentIndexChanged.connect(lambda _: self._list_wrong())
+        self.wrong.picked.connect(self._select)
+        self.wrong.opened.connect(self._ask)
+        self.panel.follow(self.session.shown_changed, self.runs.refresh)
+        self.panel.follow(self.session.runs_changed, self._renamed)
+        self.panel.follow(self.session.corpus_changed, self.questions.refresh)
+        self.theme.changed.connect(self.update)
+        self.theme.changed.connect(self._retheme)
+        self._retheme()
+
+    def _retheme(self) -> None:
+        self._open.setIcon(self.theme.icon("folder", "text"))
+
+    # -- which file, which runs
+
+    def _own_files(self) -> dict[str, str]:
+        own, corpus = self.session.questions_path, self.session.corpus
+        return {str(own): tr("{name}’s questions", name=corpus.name)} if own is not None and corpus is not None else {}
+
+    def choose_file(self) -> None:
+        if self.questions.ask(tr("Open a question file")):
+            self.panel.raise_requested.emit()
+
+    def open_file(self, path: Path) -> None:
+        """Offer a question file, now and at the next start, and choose it."""
+        self.questions.open_file(path)
+
+    def _renamed(self) -> None:
+        self.runs.refresh()
+        if self.answers is None and not self.busy and self.state == "empty":
+            self.refresh()
+
+    # -- asking
+
+    def _forget(self) -> None:
+        """What was answered no longer fits what is chosen."""
+        self.drop()
+        self.answers = None
+        self.table.set_columns([])
+        self.wrong.set_columns([])
+        self.chart.set_chart(None)
+        self.refresh()
+        self.worked()
+
+    def _runs_moved(self) -> None:
+        # A training that ends meanwhile comes to be looked at: what was asked for goes on.
+        going = self.busy and not self.runs.ticked
+        if not (going and all(record in self.session.runs for record in self._questioned)):
+            self._forget()
+
+    def drawn(self) -> list[RunRecord]:
+        return self.runs.records
+
+    def refresh(self) -> None:
+        if self.busy or self.answers is not None:
+            return
+        if self.questions.path is None:
+            hint = tr("Lines of four words under “: section” headings, as in questions-words.txt.")
+            self.say(tr("Open a file of analogy questions"), hint, self._open_action)
+        elif not self.runs.records:
+            self.say(tr("No run is chosen"), tr("Tick one or several above."))
+        else:
+            records = self.runs.records
+            asked = (
+                tr("How many analogies does {name} get right?", name=records[0].name)
+                if len(records) == 1
+                else tr("How many analogies do {number} runs get right?", number=count(len(records)))
+            )
+            hint = tr("“{START}” asks every question of the file: a is to b as c is to what?", START=_START)
+            self.say(asked, hint)
+        self.worked()
+
+    def worked(self) -> None:
+        text = tr("Cancel") if self.busy else _START
+        if self.start.text() != text:
+            self.start.setText(text)
+            self.start.setAccessibleName(tr("Cancel answering") if self.busy else _START)
+        self.start.setEnabled(self.busy or (self.questions.path is not None and bool(self.runs.records)))
+
+    def _run_or_cancel(self) -> None:
+        if self.busy:
+            self.cancel()
+            return
+        self._questioned = self.runs.records
+        path, method, restrict = self.questions.path, str(self.method.currentData()), int(self.restrict.currentData())
+        loaders = [(record, loader(self.session.store, record)) for record in self._questioned]
+        if path is None or not loaders:
+            return
+        self.answers = None
+        self.work(
+            tr("Answering {name}", name=path.name),
+            tr("Answering the questions …"),
+            lambda run: ask_all(loaders, path, method, restrict, run),
+            self._answered,
+        )
+
+    # -- what came of it
+
+    def _answered(self, answers: Answers) -> None:
+        self.answers = answers
+        columns, sums = section_columns(answers)
+        self.table.set_columns(columns, bold=range(sums))
+        self.chart.set_chart(frequency_chart(answers))
+        for box, items in (
+            (self.which, [(asked.name, at) for at, asked in enumerate(answers.runs)]),
+            (self.section, [(tr("All sections"), ""), *((name, name) for name in answers.questions.sections)]),
+        ):
+            box.blockSignals(True)
+            box.clear()
+            for text, value in items:
+                box.addItem(text, value)
+            box.blockSignals(False)
+        self._show_view()
+
+    def _show_view(self) -> None:
+        if self.answers is None:
+            return
+        view = str(self.view.currentData())
+        self.which.setVisible(view == "wrong" and len(self.answers.runs) > 1)
+        self.section.setVisible(view == "wrong")
+        if view == "wrong":
+            self._list_wrong()
+        self._views.setCurrentIndex([key for key, _ in _VIEWS].index(view))
+        if view != "wrong":
+            self.fact.put(self._told())
+        if view == "frequency" and self.chart.chart is None:
+            self.fact.put(tr("These vectors come without counts, so nothing is known about frequencies."))
+
+    def _told(self) -> str:
+        assert self.answers is not None
+        total = plural(len(self.answers.questions), "question")
+        runs = self.answers.runs
+        shares = sorted(asked.report.covered for asked in runs)
+        known = (
+            _share(shares[0])
+            if shares[0] == shares[-1]
+            else tr("{first} to {last}", first=_share(shares[0]), last=_share(shares[-1]))
+        )
+        if len(runs) > 1:
+            return tr("{count} runs · {known} of {total} known", count=count(len(runs)), known=known, total=total)
+        report = runs[0].report
+        right = tr("{correct} of {asked} right", correct=count(report.correct), asked=count(report.asked))
+        return tr(
+            "{name}: {right} · {known} of {total} known", name=runs[0].name, right=right, known=known, total=total
+        )
+
+    def _list_wrong(self) -> None:
+        asked = self._whose()
+        if asked is None:
+            return
+        columns, self._wrong = wrong_columns(asked, str(self.section.currentData() or ""))
+        self.wrong.set_columns(columns)
+        near = sum(one.rank <= 5 for one in self._wrong)
+        self.fact.put(
+            tr(
+                "{answers}, the right one among the first five in {near}",
+                answers=plural(len(self._wrong), "wrong answer"),
+                near=count(near),
+            )
+            if self._wrong
+            else tr("No wrong answers here.")
+        )
+
+    def _whose(self) -> Asked | None:
+        if self.answers is None:
+            return None
+        return self.answers.runs[max(self.which.currentIndex(), 0)]
+
+    def _select(self, row: int) -> None:
+        wrong = self._wrong[row]
+        self.session.select(list(dict.fromkeys([*wrong.words, wrong.answer, wrong.words[3]])))
+
+    def _ask(self, row: int) -> None:
+        a, b, c, _ = self._wrong[row].words
+        self.session.analogy_asked.emit(b, a, c)
+
+    # -- export
+
+    def _export(self) -> Export | None:
+        return {"sections": self._sections_export, "frequency": self.chart.export, "wrong": self._wrong_export}[
+            str(self.view.currentData())
+        ]
+
+    def _csv(self) -> str:
+        view = str(self.view.currentData())
+        if view == "frequency":
+            return chart_csv(self.chart.chart)
+        return table_csv(self.table if view == "sections" else self.wrong)
+
+
+@where_known
+def _share(covered: float) -> str:
+    return f"{100 * covered:.0f} %"

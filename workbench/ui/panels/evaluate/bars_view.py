@@ -1,0 +1,125 @@
+"""A few words as horizontal bars, one of them marked; drawn alike on the screen and in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QMenu, QWidget
+
+from workbench.ui.plain_text import painted
+from workbench.ui.scaling import scaled, sized
+from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3, Palette, Theme, body_font
+from workbench.ui.widgets.charts.export_actions import Export
+from workbench.ui.widgets.layout.transient_menu import ask
+from workbench.ui.widgets.tables.score_list import shown_score
+
+_ROW = 34
+_WIDE = 720
+
+
+class BarsView(QWidget):
+    """``picked`` tells the word that was clicked or walked to."""
+
+    picked = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.words: tuple[str, ...] = ()
+        self.scores: tuple[float, ...] = ()
+        self.marked = -1
+        self._current = -1
+        self.export: Export | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        theme.changed.connect(self.update)
+
+    def set_bars(self, words: Sequence[str], scores: Sequence[float], marked: int) -> None:
+        """Show other words; ``marked`` is the place of the one that stands out."""
+        self.words, self.scores, self.marked = tuple(words), tuple(scores), marked
+        self._current = -1
+        self.setAccessibleDescription(", ".join(f"{w} {shown_score(s)}" for w, s in zip(words, scores, strict=True)))
+        sized(self, least_height=_ROW * min(len(words), 4) + SPACE_2)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(420, scaled(_ROW) * max(len(self.words), 3) + SPACE_2)
+
+    @property
+    def file_size(self) -> QSize:
+        return QSize(_WIDE, scaled(_ROW) * len(self.words) + 2 * SPACE_3)
+
+    def save_picture(self, painter: QPainter) -> None:
+        """The bars on white, for a file of ``file_size``."""
+        room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
+        painter.fillRect(room, QColor(LIGHT.surface))
+        self._draw(painter, room.adjusted(SPACE_3, SPACE_3, -SPACE_3, -SPACE_3), LIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        colours = self._theme.palette
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if 0 <= self._current < len(self.words):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.accent_soft))
+            painter.drawRoundedRect(QRectF(0, self._current * scaled(_ROW), self.width(), scaled(_ROW)), 5, 5)
+        self._draw(painter, QRectF(self.rect()).adjusted(SPACE_2, 0, -SPACE_2, 0), colours)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(colours.accent), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.end()
+
+    def _draw(self, painter: QPainter, room: QRectF, colours: Palette) -> None:
+        """Bars from 0 (a line) to 1; negative ones to the left of it."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font, bold = body_font(15), body_font(15, bold=True)
+        metrics = QFontMetricsF(bold)
+        wide = min(max((metrics.horizontalAdvance(word) for word in self.words), default=0) + 8, room.width() * 0.4)
+        lowest = min([0.0, *self.scores])
+        left, right = room.left() + wide + SPACE_3, room.right() - 56
+        zero = left + (right - left) * -lowest / (1 - lowest)
+        for at, (word, score) in enumerate(zip(self.words, self.scores, strict=True)):
+            top = room.top() + at * scaled(_ROW)
+            odd = at == self.marked
+            painter.setFont(bold if odd else font)
+            painter.setPen(QColor(colours.danger if odd else colours.text))
+            text = metrics.elidedText(painted(word), Qt.TextElideMode.ElideRight, wide)
+            side = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+            painter.drawText(QRectF(room.left(), top, wide + 8, scaled(_ROW)), side, text)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.danger if odd else colours.accent))
+            end = zero + (right - left) * score / (1 - lowest)
+            bar = QRectF(
+                QPointF(min(zero, end), top + scaled(_ROW) / 2 - 5), QPointF(max(zero, end), top + scaled(_ROW) / 2 + 5)
+            )
+            painter.drawRoundedRect(bar, 4, 4)
+            painter.setPen(QColor(colours.muted))
+            painter.setFont(body_font(tabular=True))
+            painter.drawText(QRectF(right + 8, top, 48, scaled(_ROW)), side, shown_score(score))
+        painter.setPen(QPen(QColor(colours.line), 1))
+        painter.drawLine(QPointF(zero, room.top()), QPointF(zero, room.top() + scaled(_ROW) * len(self.words)))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._take(int(event.position().y() // scaled(_ROW)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+        if step is None or not self.words:
+            super().keyPressEvent(event)
+            return
+        self._take(min(max(self._current + step, 0), len(self.words) - 1))
+
+    def _take(self, at: int) -> None:
+        if 0 <= at < len(self.words):
+            self._current = at
+            self.update()
+            self.picked.emit(self.words[at])
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.export is not None:
+            menu = QMenu(self)
+            self.export.fill(menu)
+            ask(menu, event.globalPos())

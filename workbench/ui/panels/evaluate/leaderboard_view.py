@@ -1,0 +1,353 @@
+"""Runs by their scores on chosen sets beside what they differ in; kept for the next start, and as tables."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtWidgets import QCheckBox, QPushButton, QVBoxLayout
+
+from workbench.analysis.evaluation.leaderboard import (
+    ANALOGIES,
+    Entry,
+    EvaluationSet,
+    Score,
+    table,
+    without_seeds,
+)
+from workbench.core.errors import UserError
+from workbench.core.language import tr, trc
+from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
+from workbench.models.base import MODELS
+from workbench.session.runs.facts import compared_by, parameters_of
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.scores import Scores
+from workbench.session.runs.vector_loader import loader
+from workbench.session.training.seeds import all_parameters
+from workbench.ui.panel import Panel
+from workbench.ui.panels.evaluate.similarity_score import read, two
+from workbench.ui.plain_text import menu_text
+from workbench.ui.text import count, plural
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton
+from workbench.ui.widgets.inputs.evaluation_sets import DONE, Found, SetsChoice, Task, score_missing
+from workbench.ui.widgets.inputs.run_choice import RunsChoice, usable
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.tables.data_table import Column, DataTable
+from workbench.ui.widgets.tables.runs_columns import heading, parameter_spare, parameter_text
+
+_START = trc("verb", "Score")
+
+
+class LeaderboardView(Instrument):
+    """The table, and a job that fills what is missing in it."""
+
+    local = "leaderboard"
+    title = tr("Leaderboard")
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self._scores = Scores()
+        self._entries: list[Entry] = []
+        self._titles: dict[str, str] = {}
+        self._taken = 0
+        self._missing = 0
+        self.sets = self.named(SetsChoice(self.session), "sets", tr("Sets to score on"), tr("Sets to score on"))
+        self.runs = self.named(
+            RunsChoice(self.session, every=True), "runs", tr("Runs that are ranked"), tr("Runs that are ranked")
+        )
+        self.seeds = self.named(
+            QCheckBox(tr("Seeds together")),
+            "seeds",
+            tr("Runs that differ in their seed alone as one row"),
+            tr("Runs that differ in their seed alone as one row: mean ± sample standard deviation"),
+        )
+        self.fact = ElidedLabel(lines=2)
+        self.fact.setProperty("role", "muted")
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.start = self.named(QPushButton(menu_text(_START)), "start", tr("Score what is missing"))
+        self.start.setProperty("role", "start")
+        self.export = Export(
+            self,
+            self.session,
+            tr("Export the leaderboard"),
+            "leaderboard",
+            texts={
+                ".csv": (tr("CSV table (*.csv)"), self.csv),
+                ".tex": (tr("LaTeX table (*.tex)"), self.latex),
+                ".md": (tr("Markdown table (*.md)"), self.markdown),
+            },
+        )
+        self.table = self.named(
+            DataTable(self.theme, self.export),
+            "table",
+            tr("Runs with scores and parameters"),
+            tr("Double click shows a run"),
+        )
+        self.table.table.folds = True
+        self.table.gave_way.connect(self._tell)
+        export = self.named(ExportButton(lambda: self.export), "export", tr("Export as CSV, LaTeX or Markdown"))
+        for widget in (self.sets, self.runs, self.seeds):
+            self.controls.addWidget(widget)
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(export)
+        self.controls.addWidget(self.start)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table)
+        self.start.clicked.connect(self._run_or_cancel)
+        self.sets.changed.connect(self.refresh)
+        panel.follow(self.session.restored, lambda _: self.refresh())
+        self.runs.changed.connect(self.refresh)
+        self.seeds.toggled.connect(lambda _: self.refresh())
+        self.table.opened.connect(self._show_run)
+        for signal in (self.session.runs_changed, self.session.corpus_changed):
+            panel.follow(signal, self._changed)
+
+    # -- what is ranked
+
+    def _changed(self) -> None:
+        self.runs.refresh()
+        self.sets.refresh()
+        # While a training counts its steps the list of runs changes often: only what is shown counts.
+        if self.isVisible() and self._made_of() != self._last:
+            self.refresh()
+
+    _last: tuple[object, ...] = ()
+
+    def _made_of(self) -> tuple[object, ...]:
+        return (*((record.identifier, record.name) for record in self.runs.records), *self.sets.sets)
+
+    def drawn(self) -> list[RunRecord]:
+        return self.runs.records
+
+    def refresh(self) -> None:
+        """Fill the table with what is known."""
+        self.sets.refresh()
+        records, sets = self.runs.records, self.sets.sets
+        self._last = self._made_of()
+        self.worked()
+        if not records or not sets:
+            title = tr("No run to rank yet") if not records else tr("No set to rank yet")
+            self.say(title, tr("Train a model, or tick some above."))
+            return
+        self._titles = {key: one.title for key, one in sets.items()}
+        entries = [
+            Entry(
+                record.identifier,
+                record.name,
+                record.algorithm,
+                record.corpus_name,
+                all_parameters(record),
+                {key: found for key, found in self._scores.of(record.identifier).items() if key in sets},
+            )
+            for record in records
+        ]
+        self._entries = without_seeds(entries) if self.seeds.isChecked() else entries
+        colours = {record.identifier: record.colour for record in records}
+        self.table.set_columns(self._columns(sets, colours))
+        self._missing = sum(key not in entry.scores for entry in entries for key in sets)
+        self._tell()
+        self.show_content()
+
+    def _tell(self) -> None:
+        """How many scores are not there yet, and which columns there is no room for."""
+        if self.busy:
+            self.fact.put("")
+            return
+        missing, gone = self._missing, self.table.gone
+        told = tr("{scores} missing", scores=plural(missing, "score")) if missing else tr("Every score is there")
+        self.fact.put(tr("{told} · no room for {names}", told=told, names=", ".join(gone)) if gone else told)
+
+    def _columns(self, sets: dict[str, EvaluationSet], colours: dict[str, int]) -> list[Column]:
+        entries = self._entries
+        columns = [
+            Column(
+                tr("Run"), [entry.name for entry in entries], dots=[colours.get(entry.identifier) for entry in entries]
+            )
+        ]
+        for key, one in sets.items():
+            found = [entry.scores.get(key) for entry in entries]
+            analogies = one.kind == ANALOGIES
+            how = (
+                tr("Share of analogies right, 3CosAdd, top 30,000 words")
+                if analogies
+                else tr("Spearman’s ρ with the scores")
+            )
+            columns.append(
+                Column(
+                    one.title,
+                    [None if score is None else score.value for score in found],
+                    tr("{how} of {name}, with the 95% interval in brackets", how=how, name=one.path.name),
+                    texts=[score_text(score, analogies) for score in found],
+                    brief=[score_text(score, analogies, brief=True) for score in found],
+                    tips=[score_tip(score, analogies) for score in found],
+                    number=True,
+                    aside=[score is not None and not score.ranked for score in found],
+                )
+            )
+            columns.append(
+                Column(
+                    tr("{title} known", title=one.title),
+                    [None if score is None else score.covered for score in found],
+                    tr(
+                        "Share of the set whose words are in the run’s vocabulary. Scores on less than a "
+                        "tenth of the set, or on fewer than 30 items, are pale and come last."
+                    ),
+                    texts=[share_text(score) for score in found],
+                    tips=[score_tip(score, analogies) for score in found],
+                    number=True,
+                )
+            )
+        titles = [MODELS[e.algorithm].title if e.algorithm in MODELS else tr("from a file") for e in entries]
+        shorts = [MODELS[e.algorithm].short if e.algorithm in MODELS else tr("from a file") for e in entries]
+        columns.append(Column(tr("Algorithm"), titles, texts=shorts, tips=titles, spare=1))
+        corpora = [entry.corpus or None for entry in entries]
+        if len(set(corpora)) > 1:
+            columns.append(Column(tr("Corpus"), corpora, spare=1))
+        compared = compared_by(entries)
+        # What is the same in all tells nothing of the ranks; exports have it.
+        for name in parameters_of(entries, ())[0]:
+            values: list[Cell] = [entry.parameters.get(name) for entry in entries]
+            tip, spare = tr("{name}: differs", name=name), parameter_spare(name, entries, compared)
+            columns.append(Column(heading(name, entries), values, tip, text=parameter_text, spare=spare))
+        return columns
+
+    def _show_run(self, row: int) -> None:
+        wanted = self._entries[row].identifier
+        record = next((one for one in usable(self.session) if one.identifier == wanted), None)
+        if record is not None:
+            self.session.show(record)
+
+    # -- scoring
+
+    def _run_or_cancel(self) -> None:
+        if self.busy:
+            self.cancel()
+            return
+        sets = self.sets.sets
+        tasks: list[Task] = []
+        for record in self.runs.records:
+            known = self._scores.of(record.identifier)
+            missing = [(key, one) for key, one in sets.items() if key not in known]
+            if missing:
+                tasks.append((record, loader(self.session.store, record), missing))
+        if not tasks:
+            self.fact.put(tr("Every score is there"))
+            return
+        self._taken = 0
+        self._job = self.session.jobs.start(
+            tr("Scoring runs"),
+            lambda run: score_missing(tasks, run),
+            self._scored,
+            self._failed,
+            key=self.key,
+            cancelled=self.cancel,
+        )
+        self.worked()
+
+    def worked(self) -> None:
+        text = tr("Cancel") if self.busy else _START
+        if self.start.text() != text:
+            self.start.setText(text)
+        self.start.setEnabled(self.busy or bool(self.runs.records and self.sets.sets))
+
+    def tick(self) -> None:
+        if self._job is None:
+            return
+        progress = self._job.run.progress
+        told = f"{100 * (progress.fraction or 0):.0f} % · {progress.note}"
+        if told != self.fact.whole:
+            self.fact.put(told)
+        self._take(self._job.run.latest(DONE) or ())
+
+    def _take(self, found: Found) -> None:
+        """Keep and show what has come since the last look."""
+        if len(found) > self._taken:
+            for identifier, key, one in found[self._taken :]:
+                self._scores.put(identifier, key, one)
+            self._taken = len(found)
+            self.refresh()
+
+    def _scored(self, found: Found) -> None:
+        self._job = None
+        self._take(found)
+        self.refresh()
+
+    def _failed(self, error: UserError) -> None:
+        self._keep_published()
+        self._job = None
+        self.refresh()
+        self.session.message.emit(error.message, error.hint, True)
+
+    def cancel(self) -> None:
+        """What was scored by then stays."""
+        self._keep_published()
+        super().cancel()
+
+    def _keep_published(self) -> None:
+        if self._job is not None:
+            self._take(self._job.run.latest(DONE) or ())
+
+    # -- export
+
+    def _table(self, intervals: bool) -> tuple[list[str], list[list[Cell]]]:
+        ordered = [self._entries[int(row)] for row in self.table.table.order]
+        return table(ordered, self._titles, intervals=intervals)
+
+    def csv(self) -> str:
+        return to_csv(*self._table(True))
+
+    def latex(self) -> str:
+        return to_latex(*self._table(False), caption="Runs and their scores")
+
+    def markdown(self) -> str:
+        return to_markdown(*self._table(False))
+
+
+def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> str:
+    """ "37.2 % (35 to 39)", ".512 (.43 to .58)", of several seeds ".512 ± .008"; ``brief``: without the interval or the
+    deviation; "–" where there is none.
+    """
+    if score is None or math.isnan(score.value):
+        return "–"
+    alone = f"{100 * score.value:.1f} %" if analogies else read(score.value)
+    spread = (score.deviation,) if score.runs > 1 else (score.low, score.high)
+    if brief or not all(map(math.isfinite, spread)):
+        return alone
+    if analogies:
+        if score.runs > 1:
+            return f"{100 * score.value:.1f} ± {100 * score.deviation:.1f} %"
+        # Outwards, or 99.9 % would lie beside "100 to 100".
+        low, high = math.floor(round(100 * score.low, 6)), math.ceil(round(100 * score.high, 6))
+        return tr("{value:.1f} % ({low} to {high})", value=100 * score.value, low=low, high=high)
+    if score.runs > 1:
+        return f"{read(score.value)} ± {read(score.deviation)}"
+    return tr("{value} ({low} to {high})", value=read(score.value), low=two(score.low), high=two(score.high))
+
+
+def share_text(score: Score | None) -> str:
+    """How much of a set is known: "11 %", "<1 %", "–" where nothing was asked."""
+    if score is None or not math.isfinite(score.covered):
+        return "–"
+    percent = 100 * score.covered
+    if 0 < percent < 1:
+        return tr("<1 %")
+    # Downwards, or all but one of many would be “100 %”.
+    return f"{math.floor(percent):.0f} %"
+
+
+def score_tip(score: Score | None, analogies: bool) -> str:
+    """Coverage, and what the number rests on."""
+    if score is None:
+        return tr("Not scored yet")
+    asked, share = count(score.asked), share_text(score)
+    told = (
+        tr("{asked} questions known, {share} of the set", asked=asked, share=share)
+        if analogies
+        else tr("{asked} pairs known, {share} of the set", asked=asked, share=share)
+    )
+    if score.runs > 1:
+        told = tr("Mean of {runs} seeds ± sample standard deviation; {covered}", runs=score.runs, covered=told)
+    if score.ranked:
+        return told
+    return tr("{coverage}. Not ranked: less than a tenth of the set, or fewer than 30 items.", coverage=told)

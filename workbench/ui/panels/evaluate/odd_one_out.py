@@ -1,0 +1,259 @@
+"""Odd one out: words typed or made from a question file, and the one that does not belong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
+
+from workbench.analysis.analogy.questions import load_questions
+from workbench.analysis.neighbours.odd_one_out import OddOneOut, OddQuestion, odd_one_out, odd_questions
+from workbench.analysis.neighbours.query_resolution import told_left_out
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.table_export import to_csv
+from workbench.corpus.word_lookup import spellings
+from workbench.ui.panel import Panel
+from workbench.ui.panels.evaluate.bars_view import BarsView
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_3
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
+from workbench.ui.widgets.inputs.file_choice import known_files
+from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.tables.score_list import shown_score
+from workbench.vectors.embeddings import Embeddings
+
+_PRESETS = 40
+# Less than this apart, the answer is called close.
+_CLOSE = 0.02
+_SECTION_TIP = tr("Four words of one section of the question file, and one of another section")
+_SPLIT = str.maketrans(",;", "  ")
+
+
+@dataclass(frozen=True)
+class _Presets:
+    """Sets made from the sections of a file, with how many of each section the model gets right and knows."""
+
+    path: Path
+    sets: dict[str, tuple[OddQuestion, ...]]
+
+
+def _load(path: Path) -> _Presets:
+    questions = load_questions(path)
+    made = {section: odd_questions(questions, section, _PRESETS) for section in questions.sections}
+    return _Presets(path, {section: sets for section, sets in made.items() if sets})
+
+
+def score_presets(embeddings: Embeddings, sets: tuple[OddQuestion, ...]) -> tuple[int, int]:
+    """How many intruders are found, of how many sets whose words are all known."""
+    found = known = 0
+    for one in sets:
+        try:
+            answer = odd_one_out(embeddings, one.words)
+        except UserError:
+            continue
+        if answer.left_out:
+            continue
+        known += 1
+        found += answer.word == embeddings.words[embeddings.row(one.intruder)]
+    return found, known
+
+
+class OddOneView(Instrument):
+    """Three words or more, their mean cosines as bars, the least one marked."""
+
+    local = "odd"
+    title = tr("Odd one out")
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self._presets: _Presets | None = None
+        self._next = 0
+        self._found: OddOneOut | None = None
+        self._intruder = ""
+        self.words = self.named(QLineEdit(), "words", tr("Words, one of which is odd"), tr("Three words or more"))
+        self.words.setPlaceholderText(tr("Type three words or more"))
+        self.words.setClearButtonEnabled(True)
+        self.section = self.named(ChoiceBox(), "section", tr("Make sets from a section of questions"))
+        self.section.setToolTip(safe_tip(_SECTION_TIP))
+        self.section.setMinimumContentsLength(12)
+        sized(self.section, most_width=260)
+        self.another = self.named(QPushButton(tr("Another")), "another", tr("Another set from this section"))
+        self.answer = PlainLabel()
+        self.answer.setObjectName(f"{self.key}.answer")
+        self.answer.setProperty("role", "title")
+        self.fact = PlainLabel()
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.fact.setProperty("role", "muted")
+        self.fact.setWordWrap(True)
+        self.bars = self.named(BarsView(self.theme), "bars", tr("Mean cosine of each word with the others"))
+        self.bars.export = Export(
+            self,
+            self.session,
+            tr("Export the odd one out"),
+            "odd-one-out",
+            lambda: self.bars.file_size,
+            self.bars.save_picture,
+            csv(lambda: to_csv(["word", "mean cosine"], zip(self.bars.words, self.bars.scores, strict=True))),
+            about=lambda: tr("Mean cosine of each word with the others; the odd one has the least"),
+        )
+        export = self.named(ExportButton(lambda: self.bars.export), "export", tr("Export the bars"))
+        self.controls.addWidget(self.words, 1)
+        self.controls.addWidget(self.section)
+        self.controls.addWidget(self.another)
+        self.controls.addWidget(export)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, SPACE_3, 0, 0)
+        column.setSpacing(SPACE_3)
+        row = QHBoxLayout()
+        row.addWidget(self.answer)
+        row.addWidget(self.fact, 1)
+        column.addLayout(row)
+        column.addWidget(self.bars, 1)
+        self.words.textEdited.connect(lambda _: self._typed())
+        self.words.returnPressed.connect(self._ask)
+        self.section.currentIndexChanged.connect(lambda _: self._first())
+        self.another.clicked.connect(self._offer)
+        self.bars.picked.connect(lambda word: self.session.select([word]))
+        panel.follow(self.session.shown_changed, self.refresh)
+        panel.follow(self.session.corpus_changed, self._read_presets)
+        self.section.setEnabled(False)
+        self.another.setEnabled(False)
+
+    # -- sets from a question file
+
+    def _read_presets(self) -> None:
+        """The questions of the open corpus, or else the file opened last."""
+        own = self.session.questions_path
+        files = [str(own)] if own is not None else known_files(self.session, QUESTION_FILES)
+        if not files or (self._presets is not None and str(self._presets.path) == files[0]):
+            return
+        path = Path(files[0])
+        self.session.jobs.start(
+            tr("Making sets"),
+            lambda run: _load(path),
+            self._offer_sections,
+            self._no_sections,
+            key=f"{self.key}.presets",
+            quiet=True,
+        )
+
+    def _no_sections(self, error: UserError) -> None:
+        """A file that cannot be read makes no sets; words can be typed all the same."""
+        self._offer_sections(_Presets(Path(), {}))
+        self._presets = None
+        self.section.setToolTip(safe_tip(str(error)))
+
+    def _offer_sections(self, presets: _Presets) -> None:
+        self._presets = presets
+        self.section.setToolTip(safe_tip(_SECTION_TIP))
+        self.section.blockSignals(True)
+        self.section.clear()
+        for name in presets.sets:
+            self.section.addItem(name, name)
+        at = self.section.findData("family")
+        self.section.setCurrentIndex(max(at, 0) if presets.sets else -1)
+        self.section.blockSignals(False)
+        self.section.setEnabled(bool(presets.sets))
+        self.another.setEnabled(bool(presets.sets))
+        self._next = 0
+        if not self.words.text() and presets.sets:
+            self._offer()
+
+    def _first(self) -> None:
+        self._next = 0
+        self._offer()
+
+    def _offer(self) -> None:
+        sets = self._sets()
+        if sets:
+            one = sets[self._next % len(sets)]
+            self._next += 1
+            self._intruder = one.intruder
+            self.words.setText(" ".join(one.words))
+            self.words.setCursorPosition(0)
+            self._ask()
+
+    def _sets(self) -> tuple[OddQuestion, ...]:
+        return self._presets.sets.get(str(self.section.currentData()), ()) if self._presets is not None else ()
+
+    # -- asking
+
+    def _typed(self) -> None:
+        self._intruder = ""
+        self._ask()
+
+    def refresh(self) -> None:
+        if self.isVisible():
+            self._read_presets()
+            self._ask()
+
+    def _ask(self) -> None:
+        record = self.session.shown
+        embeddings = record.embeddings if record is not None else None
+        words = self.words.text().translate(_SPLIT).split()
+        if embeddings is None:
+            return
+        if len(words) < 3:
+            # An answer to what stood here before would cover this.
+            self.drop()
+            self.say(tr("Which one does not belong?"), tr("Type three words or more, or take a set from a section."))
+            return
+        self.session.jobs.start(
+            tr("Finding the odd one"),
+            partial(_answer, embeddings, words, self._sets()),
+            self._put,
+            self.fail,
+            key=self.key,
+            quiet=True,
+        )
+
+    def _put(self, found: tuple[OddOneOut, tuple[int, int]]) -> None:
+        answer, (right, known) = found
+        self._found = answer
+        order = sorted(range(len(answer.words)), key=lambda at: -answer.scores[at])
+        self.bars.set_bars(
+            [answer.words[at] for at in order], [answer.scores[at] for at in order], order.index(answer.odd)
+        )
+        self.answer.setText(answer.word)
+        others = min(score for at, score in enumerate(answer.scores) if at != answer.odd)
+        own, following = shown_score(answer.scores[answer.odd]), shown_score(others)
+        parts = [
+            tr("is only just the odd one: mean cosine {own}, the next {following}", own=own, following=following)
+            if answer.margin < _CLOSE
+            else tr("is the odd one: mean cosine {own}, the next {following}", own=own, following=following)
+        ]
+        if self._intruder:
+            embeddings = self.session.embeddings
+            same = answer.word in spellings(self._intruder, embeddings.options if embeddings is not None else None)
+            parts.append(tr("as meant") if same else tr("meant was {intruder}", intruder=self._intruder))
+        if known:
+            section = self.section.currentText()
+            parts.append(
+                tr(
+                    "{right} of {known} sets of {section} as meant",
+                    right=count(right),
+                    known=count(known),
+                    section=section,
+                )
+            )
+        embeddings = self.session.embeddings
+        if embeddings is not None and answer.left_out:
+            parts.append(told_left_out(answer.left_out, embeddings.words))
+        self.fact.setText(" · ".join(parts))
+        self.show_content()
+
+    def cancel(self) -> None:
+        self.drop()
+
+
+def _answer(
+    embeddings: Embeddings, words: list[str], sets: tuple[OddQuestion, ...], _: object
+) -> tuple[OddOneOut, tuple[int, int]]:
+    return odd_one_out(embeddings, words), score_presets(embeddings, sets)

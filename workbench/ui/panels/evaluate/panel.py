@@ -1,0 +1,78 @@
+"""What the models are worth: analogies, similarity, the odd one out, and all runs in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.action import Action
+from workbench.ui.panel import Context
+from workbench.ui.panels.evaluate.analogy_score import AnalogyScore
+from workbench.ui.panels.evaluate.leaderboard_view import LeaderboardView
+from workbench.ui.panels.evaluate.odd_one_out import OddOneView
+from workbench.ui.panels.evaluate.similarity_score import SimilarityScore
+from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
+
+
+class EvaluatePanel(InstrumentPanel):
+    """Four instruments; which one is seen is remembered."""
+
+    key = "evaluate"
+    title = tr("Evaluate")
+    area = "centre"
+    order = 40
+    remembers = True
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.analogies = AnalogyScore(self)
+        self.similarity = SimilarityScore(self)
+        self.odd = OddOneView(self)
+        self.leaderboard = LeaderboardView(self)
+        self.put_instruments([self.analogies, self.similarity, self.odd, self.leaderboard])
+        self.follow(self.session.shown_changed, self._refresh)
+        self.follow(self.session.runs_changed, self._refresh)
+        self.follow(self.session.compare_asked, self._ask)
+        self._refresh()
+
+    commands = (
+        Action(
+            "evaluate.questions", tr("Open a question file…"), tr("Score the model on analogies from a file."),
+            lambda panel: panel.analogies.choose_file(), (), "", "", 10,
+        ),
+        Action(
+            "evaluate.pairs", tr("Open a set of word pairs…"),
+            tr("Score the model on similarities that people judged."),
+            lambda panel: panel.similarity.choose_file(), (), "", "", 11,
+        ),
+        Action(
+            "evaluate.save_leaderboard", tr("Export the leaderboard…"), tr("Save how all runs score as a table."),
+            lambda panel: panel.leaderboard.export.ask_data(), (), "export", "", 90,
+        ),
+    )  # fmt: skip
+
+    def open_file(self, path: Path) -> None:
+        """Offer a question file, now and at the next start, and choose it."""
+        self.analogies.open_file(path)
+        self.instruments.show_instrument(self.analogies.local)
+        self.raise_requested.emit()
+
+    def _ask(self, records: Sequence[RunRecord]) -> None:
+        """More runs than fit side by side were chosen elsewhere."""
+        if len(records) > 2:
+            self.instruments.show_instrument(self.leaderboard.local)
+            self.leaderboard.runs.choose(records)
+
+    def _refresh(self) -> None:
+        record = self.session.shown
+        if record is not None and record.embeddings is not None:
+            self.show_instruments()
+        elif record is not None and record.stored and record.error is None:
+            self.show_busy(tr("Loading the vectors …"))
+        else:
+            self.show_untrained(
+                tr("No model to question yet"),
+                tr("It is then put to the test here: by analogies, by similarity, by the odd one out."),
+            )

@@ -1,0 +1,325 @@
+"""Word pairs with human scores: correlations with their intervals, coverage, and every pair as a dot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
+
+from workbench.analysis.evaluation.similarity import Pairs, SimilarityReport, evaluate, load_pairs
+from workbench.core.job_control import Run
+from workbench.core.language import tr, trc
+from workbench.core.subprogress import Portion
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.vector_loader import loader
+from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.text import MINUS, UNKNOWN, count, where_known
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.charts.chart import Chart, Series, chart_csv
+from workbench.ui.widgets.charts.chart_view import ChartView
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.inputs.evaluation_sets import PAIR_FILES, own_sets
+from workbench.ui.widgets.inputs.file_choice import FileChoice
+from workbench.ui.widgets.inputs.run_choice import RunsChoice
+from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.tables.data_table import Column, DataTable, table_csv
+from workbench.vectors.embeddings import Embeddings
+
+_KINDS = tr("Word pairs (*.txt *.csv *.tsv);;All files (*)")
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One run's report."""
+
+    identifier: str
+    name: str
+    colour: int
+    report: SimilarityReport
+
+
+def score_all(
+    loaders: Sequence[tuple[RunRecord, Callable[[], Embeddings]]], path: Path, run: Run
+) -> tuple[Pairs, tuple[Scored, ...]]:
+    """In a worker. Raises UserError and Cancelled."""
+    pairs = load_pairs(path)
+    done = []
+    for at, (record, load) in enumerate(loaders):
+        run.check()
+        part = Portion(run, at / len(loaders), 1 / len(loaders), record.name)
+        done.append(Scored(record.identifier, record.name, record.colour, evaluate(load(), pairs, part)))
+    return pairs, tuple(done)
+
+
+@where_known
+def read(value: float) -> str:
+    """0.514 → ".514", as correlations are read; – where there is none."""
+    text = f"{abs(value):.3f}"
+    return (MINUS if value < 0 and float(text) else "") + (text[1:] if text.startswith("0") else text)
+
+
+@where_known
+def two(value: float) -> str:
+    """The same with two digits."""
+    return read(round(value, 2))[:-1]
+
+
+def ends(report: SimilarityReport) -> str:
+    """Of the interval of ρ; – where it has none."""
+    return tr("{low} to {high}", low=two(report.low), high=two(report.high)) if isfinite(report.low) else UNKNOWN
+
+
+class SimilarityScore(Instrument):
+    """A set of pairs, the runs that are asked, and the scatter of one of them."""
+
+    local = "similarity"
+    title = tr("Similarity")
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self.pairs: Pairs | None = None
+        self.scored: tuple[Scored, ...] = ()
+        self._asked: tuple[object, ...] = ()
+        self.set = FileChoice(self.session, PAIR_FILES, self._own, tr("No pairs yet"), _KINDS)
+        self.named(self.set, "set", tr("Set of word pairs"))
+        self._open = self.named(
+            QToolButton(),
+            "open",
+            tr("Open a set of pairs"),
+            tr("Two words and a score a line: tab, comma, blank"),
+        )
+        self.runs = self.named(RunsChoice(self.session), "runs", tr("Runs that are asked"), tr("Runs"))
+        self.scores = self.named(DataTable(self.theme), "scores", tr("Correlations by run"))
+        self.list = self.named(
+            DataTable(self.theme), "pairs", tr("Pairs with both scores"), tr("Click selects both words of a pair")
+        )
+        self.chart = self.named(ChartView(self.theme), "scatter", tr("Model against human score"))
+        self.about = PlainLabel()
+        self.about.setObjectName(f"{self.key}.about")
+        self.about.setProperty("role", "small")
+        self.about.setWordWrap(True)
+        self.scores.export = Export(
+            self, self.session, tr("Export correlations"), "similarity", texts=csv(lambda: table_csv(self.scores))
+        )
+        self.list.export = Export(
+            self, self.session, tr("Export pairs"), "pairs", texts=csv(lambda: table_csv(self.list))
+        )
+        self.chart.export = Export(
+            self,
+            self.session,
+            tr("Export the scatter"),
+            "similarity",
+            lambda: self.chart.file_size,
+            self.chart.save_picture,
+            csv(lambda: chart_csv(self.chart.chart)),
+            lambda: self.runs.records,
+            lambda: tr("Similarity of word pairs: cosine of the model against people’s judgement"),
+        )
+        self._build()
+        self._open.clicked.connect(self.choose_file)
+        self.theme.changed.connect(self._retheme)
+        self._retheme()
+        self.set.changed.connect(self.refresh)
+        self.runs.changed.connect(self.refresh)
+        self.scores.picked.connect(lambda _: self._draw())
+        self.list.picked.connect(self._select)
+        self.chart.picked.connect(lambda key: self._picked(int(key)))
+        panel.follow(self.session.shown_changed, self.runs.refresh)
+        panel.follow(self.session.runs_changed, self._runs_changed)
+        panel.follow(self.session.corpus_changed, self.set.refresh)
+
+    def _build(self) -> None:
+        export = self.named(ExportButton(lambda: self.chart.export), "export", tr("Export the scatter"))
+        for widget in (self.set, self._open, self.runs):
+            self.controls.addWidget(widget)
+        self.controls.addStretch()
+        self.controls.addWidget(export)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.scores)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.about)
+        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts.setChildrenCollapsible(False)
+        parts.addWidget(left)
+        parts.addWidget(self.chart)
+        parts.setStretchFactor(0, 1)
+        parts.setStretchFactor(1, 1)
+        parts.setSizes([440, 380])
+        row = QHBoxLayout(self.content)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(parts)
+
+    def _own(self) -> dict[str, str]:
+        corpus = self.session.corpus
+        return own_sets(str(corpus.metadata.get("sample", "")) if corpus is not None else "")
+
+    def _retheme(self) -> None:
+        self._open.setIcon(self.theme.icon("folder", "text"))
+
+    def choose_file(self) -> None:
+        if self.set.ask(tr("Open a set of word pairs")):
+            self.panel.raise_requested.emit()
+
+    # -- asking
+
+    def drawn(self) -> list[RunRecord]:
+        return self.runs.records
+
+    def refresh(self) -> None:
+        """Ask again where the set or the runs are others than before, once the instrument is seen."""
+        if not self.isVisible():
+            return
+        path, records = self.set.path, self.runs.records
+        if path is None or not records:
+            self.drop()
+            self._asked = ()
+            self.say(tr("No run is chosen"), tr("Tick one or several above."))
+            return
+        asked = (str(path), *_version(path), *(record.identifier for record in records))
+        if asked == self._asked and self.state != "error":
+            return
+        self._asked = asked
+        loaders = [(record, loader(self.session.store, record)) for record in records]
+        self.work(
+            tr("Scoring {name}", name=path.name),
+            tr("Comparing with the scores …"),
+            lambda run: score_all(loaders, path, run),
+            self._put,
+        )
+
+    def _runs_changed(self) -> None:
+        """Other runs, or the same by other names."""
+        self.runs.refresh()
+        names = {record.identifier: record.name for record in self.session.runs}
+        named = tuple(replace(one, name=names.get(one.identifier, one.name)) for one in self.scored)
+        if self.pairs is not None and [one.name for one in named] != [one.name for one in self.scored]:
+            at = self.scores.current_row
+            self._put((self.pairs, named))
+            self.scores.pick(at)
+            self._draw()
+
+    def cancel(self) -> None:
+        self.drop()
+        self.say(tr("Nothing is compared"), tr("Choose a set or a run to begin."))
+
+    def _put(self, found: tuple[Pairs, tuple[Scored, ...]]) -> None:
+        self.pairs, self.scored = found
+        reports = [one.report for one in self.scored]
+        total = len(self.pairs)
+        self.scores.set_columns(
+            [
+                Column(
+                    tr("Run"), [one.name for one in self.scored], dots=[one.colour for one in self.scored], stretch=True
+                ),
+                Column("ρ", [one.rho for one in reports], tr("Spearman’s rank correlation"), read),
+                Column(
+                    "95 %",
+                    [ends(one) for one in reports],
+                    tr(
+                        "Interval of ρ: percentiles of {resamples} bootstrap samples of the pairs, seed {seed}",
+                        resamples=count(reports[0].resamples),
+                        seed=reports[0].seed,
+                    ),
+                ),
+                Column("r", [one.r for one in reports], tr("Pearson’s correlation"), read, spare=1),
+                Column(
+                    tr("Known"),
+                    [one.pairs for one in reports],
+                    tr("Pairs whose words are both in the vocabulary"),
+                    lambda known: tr("{known} of {total}", known=count(known), total=count(total)),
+                ),
+            ]
+        )
+        # As high as its few rows; of many runs four are seen at once.
+        sized(self.scores, height=34 + 26 * min(len(self.scored), 4))
+        self.scores.pick(0)
+        self._draw()
+
+    @property
+    def shown(self) -> Scored | None:
+        """The run whose scatter is drawn."""
+        return self.scored[max(self.scores.current_row, 0)] if self.scored else None
+
+    def _draw(self) -> None:
+        one, pairs = self.shown, self.pairs
+        if one is None or pairs is None:
+            return
+        report = one.report
+        words = [pairs.words[at] for at in report.known]
+        human, cosines = np.array(report.scores), np.array(report.cosines)
+        point = tr("{a} · {b}\nscore {h:g}, cosine {c}")
+        texts = [
+            point.format(a=a, b=b, h=h, c=read(c))
+            for (a, b), h, c in zip(words, report.scores, report.cosines, strict=True)
+        ]
+        keys = [str(at) for at in range(len(words))]
+        series = Series(human, cosines, colour=one.colour, texts=texts, keys=keys)
+        self.chart.set_chart(Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,)))
+        gap = _ranks(cosines) - _ranks(human)
+        self.list.set_columns(
+            [
+                Column(tr("Pair"), [f"{a} · {b}" for a, b in words], stretch=True),
+                Column(trc("noun", "Score"), list(report.scores), tr("In the set"), lambda value: f"{value:g}"),
+                Column(tr("Cosine"), list(report.cosines), tr("In the model"), read),
+                Column(
+                    tr("Rank gap"),
+                    gap.tolist(),
+                    tr("How many percent of the pairs the model ranks it higher (+) or lower (−) than the set does"),
+                    lambda value: f"{value:+.0f} %".replace("-", MINUS),
+                ),
+            ]
+        )
+        missing = tr(", {missing} unknown", missing=count(report.missing)) if report.missing else ""
+        how = tr(
+            "Interval from {resamples} bootstrap samples (percentiles, seed {seed}).",
+            resamples=count(report.resamples),
+            seed=report.seed,
+        )
+        if not isfinite(report.low):
+            # bootstrap.FEWEST_PAIRS
+            how = tr("There is no interval: it takes 10 pairs or more, not in perfect order.")
+        graded = " ".join(pairs.note.split()).partition(". ")[0].rstrip(".")
+        self.about.setText(
+            tr("{pairs} pairs known{missing}. {how}", pairs=count(report.pairs), missing=missing, how=how)
+            + (f" {graded}." if graded else "")
+        )
+        self.about.setToolTip(safe_tip(pairs.note))
+
+    def _picked(self, at: int) -> None:
+        self.list.pick(at)
+        self._select(at)
+
+    def _select(self, at: int) -> None:
+        one, pairs = self.shown, self.pairs
+        if one is None or pairs is None:
+            return
+        self.chart.set_current(str(at))
+        self.session.select(list(pairs.words[one.report.known[at]]))
+
+
+def _version(path: Path) -> tuple[int, ...]:
+    """What changes where a file is written again; nothing of one that cannot be read, which the reading tells."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return ()
+    return found.st_mtime_ns, found.st_size
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
+    """Average ranks as percentages, 0 to 100."""
+    if len(values) < 2:
+        return np.zeros(len(values))
+    below = np.searchsorted(np.sort(values), values, side="left")
+    upto = np.searchsorted(np.sort(values), values, side="right")
+    return 100 * ((below + upto - 1) / 2) / (len(values) - 1)

@@ -1,0 +1,1 @@
+"""The panel inside, and all that only it uses."""

@@ -1,0 +1,53 @@
+"""What is inside a model beside its vectors: the tree of the softmax, and the n-grams of words."""
+
+from __future__ import annotations
+
+from workbench.core.language import tr
+from workbench.ui.panel import Context
+from workbench.ui.panels.inside.ngram_page import NgramPage
+from workbench.ui.panels.inside.tree_page import TreePage
+from workbench.ui.widgets.charts.export_actions import export_actions
+from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
+from workbench.vectors.subwords import subwords_of
+
+
+class InsidePanel(InstrumentPanel):
+    """Two pages; a model of n-grams brings the second to the front."""
+
+    key = "inside"
+    title = tr("Inside")
+    area = "centre"
+    order = 65
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._seen: object = None
+        self.tree = TreePage(self)
+        self.ngrams = NgramPage(self)
+        self.put_instruments([self.tree, self.ngrams])
+        self.follow(self.session.shown_changed, self._refresh)
+        self.follow(self.session.runs_changed, self._refresh)
+        self._refresh()
+
+    commands = (
+        *export_actions(key, tr("the softmax tree"), lambda panel: panel.tree.saved, local="tree"),
+        *export_actions(key, tr("the n-grams"), lambda panel: panel.ngrams.saved, local="ngrams"),
+    )
+
+    def _refresh(self) -> None:
+        record = self.session.shown
+        embeddings = record.embeddings if record is not None else None
+        if embeddings is not None:
+            self.show_instruments()
+            if embeddings is not self._seen:
+                self._seen = embeddings
+                page = self.ngrams if subwords_of(embeddings) is not None else self.tree
+                self.instruments.show_instrument(page.local)
+        elif record is not None and record.stored and record.error is None:
+            self.show_busy(tr("Loading the vectors …"))
+        else:
+            self._seen = None
+            self.show_untrained(
+                tr("No model to look into yet"),
+                tr("Skip-gram and CBOW with hierarchical softmax show their tree here, fastText its n-grams."),
+            )

@@ -1,0 +1,228 @@
+"""The softmax tree of the shown model: the way to a word with its probabilities, and a picture of the tree."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from workbench.analysis.theory.tree_view import TreeView, has_nodes, look_at_tree
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.table_export import to_csv
+from workbench.ui.panel import Panel
+from workbench.ui.panels.inside.tree_picture import TreePicture, paint_saved, saved_size
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import sized
+from workbench.ui.text import decimal, plural, short
+from workbench.ui.theme import LIGHT, SPACE_2
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.inputs.editors import IntBox
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.tables.row_list import Row, RowList
+
+# The rank of the word whose path is shown where none is selected.
+_SOME = 20
+_WIDEST = 720
+
+
+class TreePage(Instrument):
+    """Follows the selected word; another one may be given, from which it is predicted."""
+
+    local = "tree"
+    title = tr("Softmax tree")
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self._asked: tuple[object, ...] = ()
+        self._before = ""
+        self.word = self.named(
+            QLineEdit(), "word", tr("Word whose path is shown"), tr("Whose path is shown; Return asks")
+        )
+        self.word.setPlaceholderText(tr("word"))
+        self.given = self.named(QLineEdit(), "given", tr("Word that it is predicted from"), tr("Return asks"))
+        self.given.setPlaceholderText(tr("no word"))
+        self.begin = self.named(
+            IntBox(), "begin", tr("Level the picture begins at"), tr("How many steps down it begins")
+        )
+        self.begin.setPrefix(tr("from level "))
+        self.begin.setRange(0, 0)
+        self.levels = self.named(IntBox(), "levels", tr("Levels shown"), tr("How many levels of the tree are drawn"))
+        self.levels.setRange(1, 10)
+        self.levels.setValue(5)
+        self.levels.setSuffix(tr(" levels"))
+        for number in (self.begin, self.levels):
+            sized(number, width=112)
+            number.valueChanged.connect(lambda _: self._ask())
+        self.picture = self.named(TreePicture(self.theme), "picture", tr("The upper levels of the tree"))
+        self.path = RowList(self.theme, f"{self.key}.path", tr("Decisions on the way to the word"))
+        # A label that wraps asks for heights by width, which a column in a scroll area gives too late.
+        self.fact = self.named(ElidedLabel(lines=3), "fact", tr("The path as a whole"))
+        saved = Export(self, self.session, tr("The softmax tree"), "tree", self._size, self._draw, csv(self.table))
+        self.saved = saved
+        export = self.named(
+            ExportButton(lambda: saved if self.picture.view is not None else None), "export", tr("Export")
+        )
+        for text, field in ((tr("Path to"), self.word), (tr("given"), self.given)):
+            label = PlainLabel(text)
+            label.setProperty("role", "muted")
+            self.controls.addWidget(label)
+            self.controls.addWidget(field, 1)
+            field.returnPressed.connect(self._ask)
+        for widget in (self.begin, self.levels, export):
+            self.controls.addWidget(widget)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.picture, 3)
+        # No wider than the eye follows a line.
+        column.addLayout(_narrow(self.fact))
+        column.addLayout(_narrow(self.path), 4)
+        self._wire()
+
+    def _wire(self) -> None:
+        self.picture.picked.connect(lambda word: self.session.select([word]))
+        self.picture.entered.connect(self._enter)
+        self.picture.moved.connect(lambda step: self.begin.setValue(self.begin.value() + step))
+        self.picture.deeper.connect(lambda step: self.levels.setValue(self.levels.value() + step))
+        self.path.picked.connect(lambda word: self.session.select([word]))
+        self.panel.follow(self.session.selection_changed, self._selected)
+        self.panel.follow(self.session.shown_changed, self.refresh)
+
+    def _selected(self) -> None:
+        word = self.session.focus
+        if word is None or word == self.word.text():
+            return
+        # The word before is the one that the new one is predicted from.
+        self._before = self.word.text()
+        self.word.setText(word)
+        chosen = self.session.selection
+        given = chosen[-2] if len(chosen) > 1 else self._before
+        if given:
+            self.given.setText(given)
+        self.refresh()
+
+    def refresh(self) -> None:
+        if not self.isVisible():
+            return
+        if not self.word.text() and self.session.focus is not None:
+            self.word.setText(self.session.focus)
+        self._ask()
+
+    def _ask(self) -> None:
+        embeddings = self.session.embeddings
+        if embeddings is None:
+            return
+        if not self.word.text().strip():
+            # Some word: the tree is there to be looked at before one is picked.
+            self.word.setText(embeddings.words[min(_SOME, len(embeddings) - 1)])
+        word, given = self.word.text().strip(), self.given.text().strip()
+        asked = (embeddings, word, given, self.begin.value(), self.levels.value())
+        if asked == self._asked:
+            return
+        self._asked = asked
+
+        def work(run: Run) -> TreeView:
+            run.check()
+            return look_at_tree(embeddings, word, given, asked[3], asked[4])
+
+        self.session.jobs.start(
+            tr("The path to “{word}”", word=word), work, self._put, self.fail, key=self.key, quiet=True
+        )
+
+    def _put(self, view: TreeView) -> None:
+        self.show_content()
+        self.begin.blockSignals(True)
+        self.begin.setRange(0, max(len(view.turns) - 1, 0))
+        self.begin.setValue(view.begin)
+        self.begin.blockSignals(False)
+        self.picture.put(view)
+        embeddings = self.session.embeddings
+        known = view.probability is not None
+        product, rows = 1.0, []
+        for number, turn in enumerate(view.turns, start=1):
+            taken = turn.share if turn.probability is None else turn.probability
+            product *= taken
+            numbers = [short(turn.tokens), f"{100 * turn.share:.1f} %"]
+            if known:
+                numbers.append(f"{taken:.3f}")
+            numbers.append(decimal(product, 3))
+            tip = tr(
+                "Step {number}, node {node}: branch {branch}, away from “{other}”",
+                number=number,
+                node=turn.node,
+                branch=turn.branch,
+                other=turn.other,
+            )
+            text = tr("{branch}   node {node}", branch=turn.branch, node=turn.node)
+            rows.append(Row(text, tuple(numbers), taken, tr("not {other}", other=turn.other), turn.other, tip))
+        heads = (tr("branch"), tr("tokens"), tr("of them"), *(("σ",) if known else ()), tr("product"))
+        self.path.put(heads, rows)
+        self.fact.put(_told(view, embeddings is not None and has_nodes(embeddings)))
+
+    def _enter(self, node: int) -> None:
+        """Begin the picture at a node, where the way to the word leads through it."""
+        view = self.picture.view
+        if view is not None:
+            nodes = [turn.node for turn in view.turns]
+            if node in nodes:
+                self.begin.setValue(nodes.index(node))
+
+    def cancel(self) -> None:
+        self.drop()
+
+    # -- export
+
+    def _size(self) -> QSize:
+        return saved_size(self.picture.view) if self.picture.view is not None else QSize()
+
+    def _draw(self, painter: QPainter) -> None:
+        if self.picture.view is not None:
+            paint_saved(painter, self.picture.view, LIGHT)
+
+    def table(self) -> str:
+        """The path, one decision a line."""
+        view = self.picture.view
+        turns = view.turns if view is not None else ()
+        return to_csv(
+            ["step", "node", "branch", "tokens", "share", "probability", "other side"],
+            [[n, t.node, t.branch, t.tokens, t.share, t.probability, t.other] for n, t in enumerate(turns, start=1)],
+        )
+
+
+def _narrow(widget: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addWidget(sized(widget, most_width=_WIDEST), 1)
+    row.addStretch()
+    return row
+
+
+def _told(view: TreeView, nodes: bool) -> str:
+    steps = plural(len(view.turns), "step")
+    bits = -math.log2(view.share)
+    text = tr(
+        "{word}: {code}, {steps}, for a share of the tokens worth {bits:.1f} bits.",
+        word=view.word,
+        code=view.code,
+        steps=steps,
+        bits=bits,
+    )
+    if view.probability is not None:
+        return tr(
+            "{text} P({word} | {given}) = {probability}, {times} times its share of the text.",
+            text=text,
+            word=view.word,
+            given=view.given,
+            probability=decimal(view.probability, 4),
+            times=decimal(view.probability / view.share, 3),
+        )
+    if nodes:
+        return tr("{text} Name a word that it is predicted from for the probability of every decision.", text=text)
+    return tr(
+        "{text} Shares multiply to {product}; only hierarchical softmax learns vectors of the nodes.",
+        text=text,
+        product=decimal(view.share, 3),
+    )

@@ -1,0 +1,1 @@
+"""The panel inspector, and all that only it uses."""

@@ -1,0 +1,435 @@
+"""Inspector: the selected word everywhere, in the text, in training and in the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.analysis.neighbours.shared_contexts import Contexts, Counting, contexts_in_text
+from workbench.analysis.neighbours.word_facts import Inspection, inspect_word
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.table_export import Cell, to_csv
+from workbench.corpus.concordance import Concordance, concordance
+from workbench.corpus.corpus import Corpus
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.ui.action import by_qaction
+from workbench.ui.panel import Context, Panel
+from workbench.ui.panels.inspector.word_facts import WordFacts, context_rows, ngram_rows, path_rows, path_summary
+from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.scaling import sized
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.widgets.charts.export_actions import Export, csv, export_actions
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.ui.widgets.tables.concordance_pane import LONG
+from workbench.ui.widgets.tables.concordance_view import ConcordanceView
+from workbench.ui.widgets.tables.row_list import Row, RowList
+from workbench.ui.widgets.tables.score_list import shown_score
+
+_MOST = 200
+_NEIGHBOURS, _CONTEXTS, _LINES = 10, 12, 8
+_LINE = 24
+_WIDTH = 8
+
+
+@dataclass(frozen=True)
+class _InText:
+    contexts: Contexts | None
+    problem: str
+    lines: Concordance | None
+
+
+class InspectorPanel(Panel):
+    """A calm page of all that is known of one word; every word on it can be clicked."""
+
+    key = "inspector"
+    title = tr("Inspector")
+    area = "right"
+    order = 20
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._stale = True
+        self._history = History()
+        self._asked: tuple[object, ...] = ()
+        # The word whose page was shown last.
+        self._known = ""
+        self._back = self._action(tr("Back to the word before"), lambda: self._go(self._history.back()))
+        self._forward = self._action(tr("Forward to the next word"), lambda: self._go(self._history.forward()))
+        self._build()
+        self._export = Export(self, self.session, tr("What is known of the word"), "word", texts=csv(self._table))
+        sized(self, least_width=220)
+        for event in (self.session.selection_changed, self.session.shown_changed, self.session.corpus_changed):
+            self.follow(event, self._changed)
+        self._changed()
+
+    def _action(self, text: str, slot: object) -> QAction:
+        action = QAction(menu_text(text), self)
+        action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
+        return action
+
+    # -- building
+
+    def _build(self) -> None:
+        self.back = self._arrow("←", "back", self._back)
+        self.forward = self._arrow("→", "forward", self._forward)
+        self._word = ElidedLabel()
+        self._word.setObjectName(f"{self.key}.word")
+        self._word.setProperty("role", "title")
+        head = QHBoxLayout()
+        head.setContentsMargins(SPACE_2, 0, 0, 0)
+        head.setSpacing(0)
+        head.addWidget(self._word, 1)
+        head.addWidget(self.back)
+        head.addWidget(self.forward)
+        self._note = PlainLabel()
+        self._note.setProperty("role", "muted")
+        self._note.setWordWrap(True)
+        self._note.setObjectName(f"{self.key}.note")
+        self.facts = WordFacts(f"{self.key}.facts")
+        self.neighbours = self._rows("neighbours", tr("Nearest words by cosine"))
+        self.contexts = self._rows("contexts", tr("Contexts of the word in the text"))
+        self.ngrams = self._rows("ngrams", tr("What each n-gram adds to the vector"))
+        self.path = self._rows("path", tr("The way to the word in the Huffman tree"))
+        self.lines = self.named(ConcordanceView(self.theme), "lines", tr("Lines of the text that hold the word"))
+        self.lines.picked.connect(self._select)
+        self.all_lines = self.named(QPushButton(), "all_lines", tr("All lines in the corpus panel"))
+        self.all_lines.setProperty("role", "link")
+        self.all_lines.clicked.connect(lambda: self.session.lines_asked.emit(self._word.whole, ""))
+        self._page = QWidget()
+        page = QVBoxLayout(self._page)
+        page.setContentsMargins(0, 0, SPACE_1, SPACE_3)
+        page.setSpacing(SPACE_1)
+        self._note_box = _indented(self._note)
+        page.addWidget(self._note_box)
+        page.addWidget(_indented(self.facts))
+        self._sections: dict[str, tuple[QLabel, QWidget]] = {}
+        self._section(page, "neighbours", tr("NEIGHBOURS"), self.neighbours)
+        self._section(page, "contexts", tr("CONTEXTS"), self.contexts, self._orders())
+        self._section(page, "lines", tr("LINES"), self.lines, self.all_lines)
+        self._section(page, "ngrams", tr("N-GRAMS"), self.ngrams)
+        self._section(page, "path", tr("PATH IN THE TREE"), self.path)
+        page.addStretch(1)
+        scroll = self.named(QScrollArea(), "page", tr("All that is known of the word"))
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(self._page)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(SPACE_1, SPACE_2, SPACE_1, 0)
+        column.setSpacing(SPACE_2)
+        column.addLayout(head)
+        column.addWidget(scroll, 1)
+
+    def _arrow(self, text: str, name: str, action: QAction) -> QPushButton:
+        button = self.named(QPushButton(menu_text(text)), name, action.text(), action.text())
+        button.setProperty("role", "quiet")
+        sized(button, width=42, height=28)
+        button.clicked.connect(lambda: action.trigger())
+        return button
+
+    def _rows(self, name: str, accessible: str) -> RowList:
+        rows = RowList(self.theme, f"{self.key}.{name}", accessible, whole=True)
+        rows.picked.connect(self._select)
+        rows.opened.connect(self._select)
+        rows.activated.connect(self.session.word_activated.emit)
+        return rows
+
+    def _orders(self) -> QWidget:
+        box = QWidget()
+        row = QHBoxLayout(box)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        self.orders: dict[str, QPushButton] = {}
+        group = QButtonGroup(box)
+        for key, title, tip in (
+            ("pmi", tr("by PMI"), tr("How much more often than by chance they meet")),
+            ("count", tr("by count"), tr("How often they meet, nearer places counting more")),
+        ):
+            button = self.named(QPushButton(menu_text(title)), f"order.{key}", tr("Contexts {order}", order=title), tip)
+            button.setCheckable(True)
+            button.setProperty("role", "quiet")
+            group.addButton(button)
+            row.addWidget(button)
+            self.orders[key] = button
+        self.orders["pmi"].setChecked(True)
+        group.buttonClicked.connect(lambda _: self._read_text())
+        return box
+
+    def _section(
+        self, page: QVBoxLayout, key: str, title: str, content: QWidget, beside: QWidget | None = None
+    ) -> None:
+        section = QWidget()
+        column = QVBoxLayout(section)
+        column.setContentsMargins(0, SPACE_3, 0, 0)
+        column.setSpacing(SPACE_1)
+        head = Bar(gap=SPACE_1)
+        head.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
+        label = PlainLabel(title)
+        label.setProperty("role", "heading")
+        head.addWidget(label, 1)
+        if beside is not None:
+            head.addWidget(beside)
+        note = PlainLabel()
+        note.setProperty("role", "small")
+        note.setWordWrap(True)
+        note.setObjectName(f"{self.key}.{key}.note")
+        column.addLayout(head)
+        column.addWidget(_indented(note))
+        column.addWidget(content)
+        page.addWidget(section)
+        self._sections[key] = (note, section)
+
+    # -- following
+
+    commands = (
+        by_qaction(
+            "inspector.back", tr("Back to the word before"), tr("Select the word that was looked at before."),
+            lambda panel: panel._back, "Alt+Left", 10, local=False,
+        ),
+        by_qaction(
+            "inspector.forward", tr("Forward to the next word"),
+            tr("Select the word that was looked at after this one."),
+            lambda panel: panel._forward, "Alt+Right", 11, local=False,
+        ),
+        *export_actions(key, tr("the inspector"), lambda panel: panel._export, figure=False),
+    )  # fmt: skip
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._look()
+
+    def _select(self, word: str) -> None:
+        self.session.select([word])
+
+    def _go(self, word: str | None) -> None:
+        if word is not None:
+            self.session.select([word])
+
+    def _changed(self) -> None:
+        if self.session.focus is not None:
+            self._history.visit(self.session.focus)
+        self._arm()
+        self._stale = True
+        self._look()
+
+    def _arm(self) -> None:
+        for action, button, possible in (
+            (self._back, self.back, self._history.can_go_back),
+            (self._forward, self.forward, self._history.can_go_forward),
+        ):
+            if action.isEnabled() != possible:
+                action.setEnabled(possible)
+                button.setEnabled(possible)
+
+    def _look(self) -> None:
+        """Find out about the word, once somebody looks."""
+        if not self._stale or not self.isVisible():
+            return
+        self._stale = False
+        session = self.session
+        embeddings = session.embeddings
+        corpus, word = session.corpus, session.focus
+        if corpus is None and embeddings is None:
+            self._drop()
+            self.show_empty(
+                tr("Nothing to inspect yet"),
+                tr("Open a text or vectors; then pick a word."),
+                self.wish("file.open", tr("Open files…")),
+            )
+            return
+        if word is None:
+            self._drop()
+            self.show_empty(
+                tr("No word selected"),
+                tr("Click one on the map or in any list, or search for it: its contexts and lines are seen here."),
+                self.wish("edit.search", tr("Search words")),
+            )
+            return
+        if (word, corpus, embeddings) == self._asked:
+            return
+        self._asked = (word, corpus, embeddings)
+        session.jobs.start(
+            tr("Inspecting “{word}”", word=word),
+            lambda run: inspect_word(corpus, embeddings, word, _NEIGHBOURS),
+            self._put,
+            lambda error: self._failed(word, error),
+            key=self.key,
+            quiet=True,
+        )
+        self._read_text()
+
+    def _drop(self) -> None:
+        self._asked = ()
+        for key in (self.key, f"{self.key}.text"):
+            self.session.jobs.drop(key)
+
+    def _read_text(self) -> None:
+        """Contexts and lines: they take a look through the whole corpus. Counts alone have contexts."""
+        corpus, word, record = self.session.corpus, self.session.focus, self.session.shown
+        if corpus is None or word is None:
+            self.session.jobs.drop(f"{self.key}.text")
+            self._put_text(_InText(None, "", None))
+            return
+        order = "pmi" if self.orders["pmi"].isChecked() else "count"
+        counting = Counting().like(record.embeddings if record is not None else None)
+        self.session.jobs.start(
+            tr("Reading about “{word}”", word=word),
+            lambda run: _in_text(corpus, word, counting, order, run),
+            self._put_text,
+            lambda error: self._put_text(_InText(None, error.message, None)),
+            key=f"{self.key}.text",
+            quiet=corpus.tokens < LONG,
+        )
+
+    def _failed(self, word: str, error: UserError) -> None:
+        self._asked = ()
+        if isinstance(error, UnknownWord):
+            # Going back to it would lead nowhere.
+            self._history.forget(word)
+            self._arm()
+            if word == self._known:
+                self.show_empty(
+                    tr("“{word}” isn’t in the active run or open text", word=word),
+                    tr("The word was in the previous run or text. Choose another word."),
+                    self.wish("edit.search", tr("Search words")),
+                )
+                return
+        self.show_empty(error.message, error.hint)
+
+    # -- what is known
+
+    def _put(self, found: Inspection) -> None:
+        self.show_body()
+        self._known = found.word
+        self._word.put(found.word)
+        self._note.setText(found.problem)
+        self._note_box.setVisible(bool(found.problem))
+        record = self.session.shown
+        self.facts.put(found, record.name if record is not None else "")
+        near = [
+            Row(one.word, (shown_score(one.cosine),), max(one.cosine, 0.0), key=one.word) for one in found.neighbours
+        ]
+        self.neighbours.put(("", tr("cosine")), near)
+        self._show("neighbours", bool(near))
+        self.ngrams.put((tr("n-gram"), tr("adds")), ngram_rows(found))
+        parts = tr("The vector is the mean of these; what they add sums to its length.")
+        self._show("ngrams", bool(found.ngrams), parts)
+        self.path.put((tr("branch, away from"), tr("tokens")), path_rows(found))
+        self._show("path", found.path is not None, path_summary(found))
+
+    def _put_text(self, found: _InText) -> None:
+        contexts = found.contexts
+        rows = context_rows(contexts) if contexts is not None else []
+        counted = contexts is not None and contexts.counted
+        self.contexts.put(("", tr("count") if counted else tr("times"), tr("PMI")), rows)
+        told = found.problem
+        if contexts is not None:
+            met, window = count(contexts.number), contexts.counting.window
+            told = (
+                tr(
+                    "{number} within {window} words, met at least {least} times",
+                    number=met,
+                    window=window,
+                    least=contexts.least,
+                )
+                if contexts.least > 1
+                else tr("{number} within {window} words", number=met, window=window)
+            )
+        self._show("contexts", contexts is not None or bool(found.problem), told)
+        lines = found.lines
+        self.lines.put(lines if lines is not None else ())
+        number = len(lines) if lines is not None else 0
+        sized(self.lines, height=_LINE * number + 2)
+        self._show("lines", number > 0)
+        self.all_lines.setText(tr("All {total} ›", total=count(lines.total)) if lines is not None else "")
+
+    def _show(self, key: str, shown: bool, told: str = "") -> None:
+        note, section = self._sections[key]
+        if note.text() != told:
+            note.setText(told)
+        note.parentWidget().setVisible(bool(told))  # type: ignore[union-attr]
+        section.setVisible(shown)
+
+    def _table(self) -> str:
+        """The page as a table: section, name, and up to three values."""
+        rows: list[list[Cell]] = [["word", self._word.whole]]
+        rows += [["fact", name, value] for name, value in self.facts.shown.items()]
+        for name, shown in (("neighbour", self.neighbours), ("context", self.contexts), ("n-gram", self.ngrams)):
+            rows += [[name, row.text, *row.numbers] for row in shown.rows]
+        rows += [["step", row.text, row.note, *row.numbers] for row in self.path.rows]
+        lines = self.lines.lines
+        rows += [["line", lines[at].left, lines[at].word, lines[at].right] for at in range(len(lines))]
+        return to_csv(["section", "name", "value", "second value"], [[*row, *[None] * (4 - len(row))] for row in rows])
+
+
+def _in_text(corpus: Corpus, word: str, counting: Counting, order: str, run: Run) -> _InText:
+    lines = None
+    if isinstance(corpus, CountedCorpus):
+        try:
+            return _InText(contexts_in_text(corpus, word, counting, _CONTEXTS, order, run=run), "", None)
+        except UnknownWord:
+            return _InText(None, "", None)
+    try:
+        lines = concordance(corpus, word, most=_LINES, width=_WIDTH, run=run)
+        contexts = contexts_in_text(corpus, lines.word, counting, _CONTEXTS, order, run=run)
+    except UnknownWord as error:
+        return _InText(None, error.hint if lines is not None else "", lines)
+    return _InText(contexts, "", lines)
+
+
+def _indented(content: QWidget) -> QWidget:
+    box = QWidget()
+    row = QHBoxLayout(box)
+    row.setContentsMargins(SPACE_2, 0, SPACE_4, 0)
+    row.addWidget(content)
+    return box
+
+
+class History:
+    """As a browser keeps it: a visit after going back forgets what was ahead."""
+
+    def __init__(self) -> None:
+        self._words: list[str] = []
+        self._at = -1
+
+    def visit(self, word: str) -> None:
+        """Look at a word; the one that is looked at already changes nothing."""
+        if self._at >= 0 and self._words[self._at] == word:
+            return
+        self._words = [*self._words[: self._at + 1], word][-_MOST:]
+        self._at = len(self._words) - 1
+
+    def forget(self, word: str) -> None:
+        """Never come back to a word."""
+        before = sum(other != word for other in self._words[: self._at + 1])
+        self._words = [other for other in self._words if other != word]
+        self._at = before - 1
+
+    @property
+    def can_go_back(self) -> bool:
+        return self._at > 0
+
+    @property
+    def can_go_forward(self) -> bool:
+        return self._at + 1 < len(self._words)
+
+    def back(self) -> str | None:
+        """The word before, which then is the one looked at."""
+        if not self.can_go_back:
+            return None
+        self._at -= 1
+        return self._words[self._at]
+
+    def forward(self) -> str | None:
+        """The word that was gone back from."""
+        if not self.can_go_forward:
+            return None
+        self._at += 1
+        return self._words[self._at]

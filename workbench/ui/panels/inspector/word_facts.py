@@ -1,0 +1,221 @@
+"""What is known of a word, as pairs of a name and a value, and as rows of its parts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from workbench.analysis.neighbours.shared_contexts import Contexts
+from workbench.analysis.neighbours.word_facts import Inspection
+from workbench.core.language import tr, trc
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.scaling import lettered
+from workbench.ui.text import MINUS, count, decimal, plural, short
+from workbench.ui.theme import SPACE_1, SPACE_3
+from workbench.ui.widgets.tables.row_list import Row
+
+_MOST = 8
+_RULES = {"word2vec": tr("word2vec’s rule"), "paper": tr("the paper’s rule")}
+
+
+def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
+    """Name, value, and what is said of it at more length."""
+    facts: list[tuple[str, str, str]] = []
+    text, training = found.text, found.training
+    if text is not None:
+        facts += [
+            (
+                trc("noun", "Count"),
+                tr("{count} of {tokens} tokens", count=count(text.count), tokens=short(text.tokens)),
+                tr("Of {tokens} tokens", tokens=count(text.tokens)),
+            ),
+            (
+                tr("Rank"),
+                tr("{rank} of {types}", rank=count(text.rank), types=count(text.types)),
+                tr("1 is the most frequent word of the corpus"),
+            ),
+            (
+                tr("Share"),
+                f"{decimal(100 * text.share, 3)} %",
+                tr("Once in {count} tokens", count=count(round(1 / text.share))),
+            ),
+        ]
+    else:
+        facts.append((trc("noun", "Count"), tr("not in the open corpus"), ""))
+    if training is not None and training.sample is not None and training.kept is not None:
+        rule = _RULES.get(training.formula, training.formula)
+        kept = f"{decimal(100 * training.kept, 3)} %"
+        if training.sample > 0:
+            facts.append(
+                (
+                    tr("Kept"),
+                    tr("{kept} at t = {decimal}", kept=kept, decimal=decimal(training.sample, 2)),
+                    tr("By subsampling, {rule}", rule=rule),
+                )
+            )
+        else:
+            facts.append(
+                (tr("Kept"), tr("{kept}: no subsampling", kept=kept), tr("This run keeps every token (t = 0)"))
+            )
+    if training is not None and training.exponent is not None and training.noise is not None:
+        value = tr(
+            "{share} % at α = {alpha}",
+            share=decimal(100 * training.noise, 3),
+            alpha=decimal(training.exponent, 3),
+        )
+        facts.append((tr("Noise"), value, tr("Probability of being drawn as a negative sample")))
+    if found.model is not None:
+        vector = tr(
+            "{decimal}, longer than {value:.0f} %",
+            decimal=decimal(found.model.norm, 3),
+            value=100 * found.model.shorter,
+        )
+        told = tr(
+            "Euclidean length in {model}: {value:.1f} % of its words have shorter vectors",
+            model=model,
+            value=100 * found.model.shorter,
+        )
+        facts.append((tr("Length"), vector, told))
+        if text is None or found.model.size != text.types:
+            told = tr("Rank in the vocabulary of {model}", model=model)
+            facts.append(
+                (
+                    tr("In model"),
+                    tr("rank {rank} of {size}", rank=count(found.model.rank), size=count(found.model.size)),
+                    told,
+                )
+            )
+    # A line breaks before a number, not between it and its sign.
+    return [(name, value.replace(" %", "\u00a0%"), told) for name, value, told in facts]
+
+
+def context_rows(contexts: Contexts) -> list[Row]:
+    """A context with how often it stands in the word's windows, or its count where only that is known, and its PMI."""
+    return [
+        Row(
+            one.word,
+            (decimal(one.count, 3) if contexts.counted else count(one.times), f"{one.pmi:.1f}".replace("-", MINUS)),
+            key=one.word,
+            tip=tr(
+                "{word}: counted {weighted}, PMI {pmi} nats",
+                word=one.word,
+                weighted=decimal(one.count, 4),
+                pmi=decimal(one.pmi, 3),
+            )
+            if contexts.counted
+            else tr(
+                "{word}: {times} in the window, weighted {weighted}, PMI {pmi} nats",
+                word=one.word,
+                times=plural(one.times, "time"),
+                weighted=decimal(one.count, 4),
+                pmi=decimal(one.pmi, 3),
+            ),
+        )
+        for one in contexts.shown
+    ]
+
+
+def ngram_rows(found: Inspection) -> list[Row]:
+    """The parts of the vector, greatest first; their shares sum to its length."""
+    most = max((abs(part.share) for part in found.ngrams), default=0.0) or 1.0
+    return [
+        Row(
+            part.text,
+            (f"{part.share:.2f}".replace("-", MINUS),),
+            part.share / most,
+            tr("itself") if part.bucket < 0 else "",
+            tip=_added(part.text, decimal(part.share, 3), part.bucket),
+        )
+        for part in sorted(found.ngrams, key=lambda part: -part.share)
+    ]
+
+
+def _added(text: str, added: str, bucket: int) -> str:
+    if bucket < 0:
+        return tr("{text} adds {added} to the length of the vector", text=text, added=added)
+    return tr(
+        "{text} adds {added} to the length of the vector (bucket {bucket})",
+        text=text,
+        added=added,
+        bucket=count(bucket),
+    )
+
+
+def path_rows(found: Inspection) -> list[Row]:
+    """The decisions from the root down; a row is picked by the most frequent word on the other side."""
+    if found.path is None:
+        return []
+    return [
+        Row(
+            str(branch.code),
+            (short(branch.tokens),),
+            branch.share,
+            branch.other,
+            branch.other,
+            tr(
+                "Step {step}: {tokens} tokens are below this node, {value:.1f} % of them on the side taken ({code}); "
+                "“{other}” is the most frequent word on the other",
+                step=step,
+                tokens=count(branch.tokens),
+                value=100 * branch.share,
+                code=branch.code,
+                other=branch.other,
+            ),
+        )
+        for step, branch in enumerate(found.path.branches, start=1)
+    ]
+
+
+def path_summary(found: Inspection) -> str:
+    """The code, and its length beside what it approaches."""
+    if found.path is None:
+        return ""
+    steps = plural(len(found.path.branches), "step")
+    return tr(
+        "{code}: {steps}, where the word’s share of the tokens is worth {bits:.1f} bits",
+        code=found.path.code,
+        steps=steps,
+        bits=found.path.bits,
+    )
+
+
+class WordFacts(QWidget):
+    """The facts, one under another."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(tr("Facts about the word"))
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(SPACE_3)
+        grid.setVerticalSpacing(SPACE_1)
+        grid.setColumnStretch(1, 1)
+        self._rows: list[tuple[QLabel, QLabel]] = []
+        for line in range(_MOST):
+            name_label, value = PlainLabel(), PlainLabel()
+            name_label.setProperty("role", "muted")
+            lettered(value, tabular=True)
+            value.setWordWrap(True)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            grid.addWidget(name_label, line, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(value, line, 1)
+            self._rows.append((name_label, value))
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """Names and values that are shown."""
+        return {name.text(): value.text() for name, value in self._rows if name.text()}
+
+    def put(self, found: Inspection, model: str) -> None:
+        """Show what is known of another word."""
+        facts = facts_of(found, model)
+        for number, (name, value) in enumerate(self._rows):
+            there = number < len(facts)
+            for label, text in ((name, facts[number][0] if there else ""), (value, facts[number][1] if there else "")):
+                if label.text() != text:
+                    label.setText(text)
+                label.setVisible(there)
+            if there:
+                name.setToolTip(safe_tip(facts[number][2]))
+                value.setToolTip(safe_tip(facts[number][2]))

@@ -1,0 +1,1 @@
+"""The panel lessons, and all that only it uses."""

@@ -1,0 +1,154 @@
+"""The controls of the window by their names: a lesson finds them, fills them in and takes pictures of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize, Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QSpinBox,
+    QTabBar,
+    QWidget,
+)
+
+from workbench.core import language
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.ui.panel import Panel
+from workbench.ui.widgets.inputs.run_choice import RunsChoice
+from workbench.ui.widgets.inputs.word_field import WordField
+
+_ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
+# Figures are drawn with twice the pixels, for print.
+_RATIO = 2
+
+
+def find_widget(near: QWidget, name: str) -> QWidget:
+    """A widget by its object name, or a panel by its key, in the window of ``near`` first. Raises UserError."""
+    hosts: list[QWidget] = []
+    parent: QWidget | None = near
+    while parent is not None:
+        if isinstance(parent, QMainWindow):
+            hosts.append(parent)
+        parent = parent.parentWidget()
+    hosts += QApplication.topLevelWidgets()
+    for wanted in (name, f"panel.{name}"):
+        for host in hosts:
+            found = host if host.objectName() == wanted else host.findChild(QWidget, wanted)
+            if found is not None:
+                return found
+    raise UserError(
+        tr("The window has no control “{name}”.", name=name), tr("The lesson was written for another version.")
+    )
+
+
+def panel_of(widget: QWidget) -> Panel | None:
+    """The panel that a widget is in."""
+    parent: QWidget | None = widget
+    while parent is not None and not isinstance(parent, Panel):
+        parent = parent.parentWidget()
+    return parent
+
+
+def put(widget: QWidget, value: str) -> None:
+    """Fill in a control as if a person did. Raises UserError where it cannot take the value."""
+    if isinstance(widget, QComboBox):
+        _choose(widget, value)
+    elif isinstance(widget, QTabBar):
+        texts = [widget.tabText(at) for at in range(widget.count())]
+        widget.setCurrentIndex(_place(widget, texts, value))
+    elif isinstance(widget, (QSpinBox, QAbstractSlider)):
+        widget.setValue(round(_number(widget, value)))
+    elif isinstance(widget, QDoubleSpinBox):
+        widget.setValue(_number(widget, value))
+    elif isinstance(widget, RunsChoice):
+        widget.choose_named(name.strip() for name in value.split(","))
+    elif isinstance(widget, QAbstractButton):
+        if value.lower() not in (*_ON, *_OFF):
+            raise _refused(widget, value, tr("It takes on or off."))
+        if widget.isChecked() != (value.lower() in _ON):
+            widget.click()
+    elif isinstance(widget, WordField):
+        # As if it were left: typing would offer words to complete.
+        widget.setText(value)
+        widget.editingFinished.emit()
+    elif isinstance(widget, QLineEdit):
+        widget.setText(value)
+        widget.textEdited.emit(value)
+        widget.returnPressed.emit()
+        widget.editingFinished.emit()
+    elif isinstance(widget, QPlainTextEdit):
+        widget.setPlainText(value)
+    else:
+        raise _refused(widget, value, tr("Nothing can be put into it."))
+
+
+def press(widget: QWidget) -> None:
+    """Click a button. Raises UserError where it is none, or cannot be pressed now."""
+    if not isinstance(widget, QAbstractButton) or not widget.isEnabled():
+        raise UserError(
+            tr("“{value}” cannot be pressed now.", value=widget.accessibleName() or widget.objectName()),
+            tr("Go on by hand."),
+        )
+    widget.click()
+
+
+def picture(widget: QWidget) -> bytes:
+    """The widget as it is seen, as the bytes of a PNG."""
+    size = widget.size() * _RATIO
+    pixmap = QPixmap(size.expandedTo(QSize(1, 1)))
+    pixmap.setDevicePixelRatio(_RATIO)
+    pixmap.fill(widget.palette().window().color())
+    widget.render(pixmap)
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    pixmap.save(buffer, "PNG")
+    buffer.close()
+    return bytes(data.data())
+
+
+def _choose(box: QComboBox, value: str) -> None:
+    texts = [box.itemText(at) for at in range(box.count())]
+    keys = [str(box.itemData(at)) for at in range(box.count())]
+    at = keys.index(value) if value in keys else box.findData(value, Qt.ItemDataRole.UserRole)
+    box.setCurrentIndex(at if at >= 0 else _place(box, texts, value))
+    box.activated.emit(box.currentIndex())
+
+
+def _place(widget: QWidget, texts: list[str], value: str) -> int:
+    """Where a text stands; lessons may say it in English, whatever the window speaks."""
+    lower = [text.lower() for text in texts]
+    if value.lower() not in lower:
+        value = language.tr(value)
+    if value.lower() in lower:
+        return lower.index(value.lower())
+    begun = [at for at, text in enumerate(lower) if text.startswith(value.lower())]
+    if len(begun) != 1:
+        raise _refused(widget, value, tr("It has: {join}.", join=", ".join(text for text in texts if text)))
+    return begun[0]
+
+
+def _number(widget: QWidget, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise _refused(widget, value, tr("It takes a number.")) from None
+
+
+def _refused(widget: QWidget, value: str, hint: str) -> UserError:
+    return UserError(
+        tr(
+            "“{control}” cannot be set to “{wanted}”.",
+            control=widget.accessibleName() or widget.objectName(),
+            wanted=value,
+        ),
+        hint,
+    )

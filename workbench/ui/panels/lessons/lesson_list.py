@@ -1,0 +1,104 @@
+"""The lessons there are, by level, with how far each was taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.core.language import tr
+from workbench.session.lessons.lesson import LEVELS, Lesson
+from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.widgets.tables.row_list import Row, RowList
+
+OWN = "yours"
+_TITLES = {
+    OWN: tr("yours"),
+    "beginner": tr("beginner"),
+    "intermediate": tr("intermediate"),
+    "advanced": tr("advanced"),
+}
+
+
+class LessonList(QWidget):
+    """``picked`` tells the lesson that was clicked; ``asked`` that one of a file is wanted."""
+
+    picked = Signal(str)
+    asked = Signal()
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__()
+        self._lists: dict[str, tuple[QLabel, RowList]] = {}
+        intro = PlainLabel(tr("Guided demonstrations with the real panels. Leave at any moment; your place is kept."))
+        intro.setWordWrap(True)
+        intro.setProperty("role", "muted")
+        intro.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, SPACE_1, 0)
+        column.setSpacing(SPACE_1)
+        column.addWidget(intro)
+        for group in (OWN, *LEVELS):
+            head = PlainLabel(_TITLES[group].upper())
+            head.setProperty("role", "heading")
+            head.setContentsMargins(SPACE_2, SPACE_3, 0, 0)
+            rows = RowList(
+                panel.theme,
+                f"{panel.key}.list.{group}",
+                tr("Lessons: {group}", group=_TITLES[group]),
+                whole=True,
+                wraps=True,
+            )
+            rows.picked.connect(self.picked)
+            rows.opened.connect(self.picked)
+            column.addWidget(head)
+            column.addWidget(rows)
+            self._lists[group] = (head, rows)
+        column.addStretch(1)
+        scroll = panel.named(QScrollArea(), "lists", tr("All lessons, to scroll"))
+        scroll.setWidget(page)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.open = panel.named(
+            QPushButton(tr("Open lesson…")),
+            "open",
+            tr("Open a lesson"),
+            tr("Open a lesson of your own: a Markdown file"),
+        )
+        self.open.clicked.connect(self.asked)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(SPACE_1, SPACE_2, SPACE_1, SPACE_2)
+        whole.setSpacing(SPACE_2)
+        whole.addWidget(scroll, 1)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
+        foot.addWidget(self.open)
+        whole.addLayout(foot)
+
+    def put(self, own: Sequence[Lesson], bundled: Sequence[Lesson], places: Mapping[str, str]) -> None:
+        """Show these; ``places`` says by key how far a lesson was taken."""
+        for group, (head, rows) in self._lists.items():
+            chosen = own if group == OWN else [lesson for lesson in bundled if lesson.level == group]
+            shown = [
+                Row(
+                    lesson.title,
+                    (places.get(str(lesson.path), tr("{minutes} min", minutes=lesson.minutes)),),
+                    key=str(lesson.path),
+                    tip=tr(
+                        "{about} {level}, {minutes} minutes, {number} steps.",
+                        about=lesson.about,
+                        level=_TITLES[lesson.level].capitalize(),
+                        minutes=lesson.minutes,
+                        number=len(lesson.steps),
+                    ),
+                )
+                for lesson in chosen
+            ]
+            if tuple(shown) != rows.rows:
+                rows.put((), shown)
+            head.setVisible(bool(shown))
+            rows.setVisible(bool(shown))

@@ -1,0 +1,319 @@
+"""One step of a lesson: its text, the question, what to do, what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QRadioButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.language import tr, trc
+from workbench.session.export.markup import text as escaped
+from workbench.session.lessons import markdown
+from workbench.session.lessons.assertions import Measured, rows_of
+from workbench.session.lessons.lesson import Lesson, Step
+from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel, RichLabel
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
+
+
+class LessonPage(QWidget):
+    """``do``, ``back``, ``next`` and ``leave`` tell what was pressed, ``chosen`` which answer was predicted."""
+
+    do = Signal()
+    back = Signal()
+    next = Signal()
+    leave = Signal()
+    story = Signal()
+    chosen = Signal(int)
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__()
+        self._panel = panel
+        self._theme = panel.theme
+        self._step: Step | None = None
+        self._values: Mapping[str, str] = {}
+        self._answers: list[_Answer] = []
+        self._group = QButtonGroup(self)
+        self._group.idClicked.connect(self.chosen)
+        self.all = panel.named(
+            QPushButton(tr("← All lessons")), "all", tr("All lessons"), tr("Leave this one; it is remembered")
+        )
+        self.all.setProperty("role", "link")
+        self.all.clicked.connect(self.leave)
+        self.share = panel.named(
+            QPushButton(tr("Story…")), "story", tr("Save the lesson as a story"),
+            tr("Save texts, predictions, values and figures as one page that can be printed"),
+        )  # fmt: skip
+        self.share.setProperty("role", "link")
+        self.share.clicked.connect(self.story)
+        self._name = _label("muted")
+        self.bar = QProgressBar()
+        self.bar.setObjectName(f"{panel.key}.progress")
+        self.bar.setAccessibleName(tr("Steps of the lesson"))
+        self.bar.setTextVisible(False)
+        self._title = _label("title")
+        self._title.setObjectName(f"{panel.key}.title")
+        self._text = _label()
+        self._text.setObjectName(f"{panel.key}.text")
+        self._question = _label()
+        self._question.setObjectName(f"{panel.key}.question")
+        self._choices = QWidget()
+        self._choices_box = QVBoxLayout(self._choices)
+        self._choices_box.setContentsMargins(0, 0, 0, 0)
+        self._choices_box.setSpacing(SPACE_1)
+        self._verdict = _label()
+        self._verdict.setObjectName(f"{panel.key}.verdict")
+        self._reveal = _label()
+        self._reveal.setObjectName(f"{panel.key}.reveal")
+        self._measured = _label("small")
+        self._measured.setObjectName(f"{panel.key}.measured")
+        self._measured_head = PlainLabel(tr("MEASURED HERE"))
+        self._measured_head.setProperty("role", "heading")
+        self._sources = _label("small")
+        self._doing = _label("small")
+        self._doing.setObjectName(f"{panel.key}.doing")
+        self.act = panel.named(
+            QPushButton(tr("Do it for me")), "do", tr("Do it for me"), tr("Do what the step says (Return)")
+        )
+        self.act.setProperty("role", "primary")
+        self.act.clicked.connect(self.do)
+        self.previous = panel.named(QPushButton(tr("Back")), "back", tr("Back to the step before"), tr("Alt+Page up"))
+        self.previous.clicked.connect(self.back)
+        self.onward = panel.named(QPushButton(tr("Next")), "next", tr("Next step"), tr("Alt+Page down"))
+        self.onward.clicked.connect(self.next)
+        self._build()
+        panel.theme.changed.connect(self._rewrite)
+
+    def _build(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_2)
+        head.addWidget(self.all)
+        head.addStretch()
+        head.addWidget(self.share)
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_3)
+        column.setSpacing(SPACE_3)
+        for part in (
+            self._title, self._text, self._question, self._choices, self._verdict, self._reveal, self._measured_head,
+            self._measured, self._sources,
+        ):  # fmt: skip
+            column.addWidget(part)
+        column.addStretch()
+        self.scrolled = self._panel.named(QScrollArea(), "page", tr("The step, to scroll"))
+        self.scrolled.setWidget(inner)
+        self.scrolled.setWidgetResizable(True)
+        self.scrolled.setFrameShape(QFrame.Shape.NoFrame)
+        self.scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        top = QVBoxLayout()
+        top.setContentsMargins(SPACE_3, 0, SPACE_3, 0)
+        top.setSpacing(SPACE_1)
+        top.addLayout(head)
+        top.addWidget(self._name)
+        top.addWidget(self.bar)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        foot.setSpacing(SPACE_2)
+        foot.addWidget(self._doing)
+        foot.addWidget(self.act)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        row.addWidget(self.previous, 1)
+        row.addWidget(self.onward, 1)
+        foot.addLayout(row)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, SPACE_1, 0, 0)
+        whole.setSpacing(SPACE_2)
+        whole.addLayout(top)
+        whole.addWidget(self.scrolled, 1)
+        whole.addLayout(foot)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return presses the button that has the focus, as Space does; on an answer it does the step."""
+        focused = self.focusWidget()
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+        elif isinstance(focused, QPushButton):
+            focused.click()
+        elif isinstance(focused, QRadioButton):
+            self.act.click()
+
+    # -- a step
+
+    def put(self, lesson: Lesson, at: int, chosen: int | None) -> None:
+        """Show a step as it is before anything is done; ``chosen`` is what was predicted before."""
+        step = self._step = lesson.steps[at]
+        self._name.setText(
+            tr(
+                "{title} · step {value} of {number}",
+                title=escaped(lesson.title),
+                value=at + 1,
+                number=len(lesson.steps),
+            )
+        )
+        self.bar.setRange(0, len(lesson.steps))
+        self.bar.setValue(at + 1)
+        self._title.setText(escaped(step.title))
+        self._put_question(step, chosen)
+        last = at == len(lesson.steps) - 1
+        sources = "".join(f"<p>{markdown.inline_html(source, {})}</p>" for source in lesson.sources) if last else ""
+        self._sources.setText(sources)
+        self._sources.setVisible(bool(sources))
+        self.previous.setEnabled(at > 0)
+        self.onward.setText(tr("Finish") if last else tr("Next"))
+        self.onward.setAccessibleName(tr("Finish the lesson") if last else tr("Next step"))
+        self.tell("")
+        self.scrolled.verticalScrollBar().setValue(0)
+
+    def _put_question(self, step: Step, chosen: int | None) -> None:
+        for answer in self._answers:
+            self._group.removeButton(answer.button)
+            self._choices_box.removeWidget(answer)
+            answer.hide()
+            answer.deleteLater()
+        self._answers = []
+        if step.question is not None:
+            for number, choice in enumerate(step.question.choices):
+                answer = _Answer(
+                    f"{self._panel.key}.answer.{number}",
+                    markdown.inline_plain(choice.text, self._values),
+                )
+                self._group.addButton(answer.button, number)
+                self._choices_box.addWidget(answer)
+                self._answers.append(answer)
+            if chosen is not None and chosen < len(self._answers):
+                self._answers[chosen].button.setChecked(True)
+        for part in (self._question, self._choices):
+            part.setVisible(step.question is not None)
+
+    def show_state(
+        self, values: Mapping[str, str], measured: Sequence[Measured] | None, chosen: int | None, busy: bool
+    ) -> None:
+        """Values in the text; ``measured`` None before the step was done."""
+        self._values = values
+        done = measured is not None
+        step = self._step
+        assert step is not None
+        self._rewrite()
+        question = step.question
+        revealed = done and question is not None
+        self._reveal.setVisible(revealed)
+        self._verdict.setVisible(revealed and chosen is not None)
+        if question is not None and revealed:
+            right = chosen == question.right
+            answer = question.choices[question.right].text
+            said = tr("Predicted rightly.") if right else tr("It is: {answer}", answer=answer)
+            self._verdict.setText(f"<b>{'✓' if right else '→'} {markdown.inline_html(said, values)}</b>")
+        for number, each in enumerate(self._answers):
+            each.button.setEnabled(not done)
+            each.judge(revealed and question is not None and number == question.right)
+        claimed = tr("(claimed: {expected})")
+        rows = "".join(
+            f"<tr><td style='padding-right:8px'>{'✗' if one.true is False else '✓' if one.true else '·'}</td>"
+            f"<td>{escaped(one.claim.call.told(values))}: <b>{escaped(one.shown)}</b>"
+            f"{' ' + escaped(claimed.format(expected=one.expected)) if one.true is False else ''}</td></tr>"
+            for one in rows_of(measured or ())
+        )
+        self._measured.setText(f"<table cellspacing='0'>{rows}</table>" if rows else "")
+        for part in (self._measured, self._measured_head):
+            part.setVisible(bool(rows))
+        self._put_button(step, done, chosen, busy)
+
+    def _put_button(self, step: Step, done: bool, chosen: int | None, busy: bool) -> None:
+        asked = step.question is not None
+        text = tr("Do it for me")
+        if busy:
+            text = tr("Stop")
+        elif done:
+            text = tr("Do it again")
+        elif asked:
+            text = tr("Do it and reveal") if step.actions else tr("Reveal")
+        elif not step.actions:
+            text = trc("verb", "Measure")
+        waiting = asked and chosen is None and not done and not busy
+        self.act.setVisible(bool(step.actions or step.claims or asked))
+        self.act.setText(text)
+        self.act.setAccessibleName(tr("{text}: predict an answer first", text=text) if waiting else text)
+        self.act.setToolTip(tr("Predict an answer first") if waiting else tr("Do what the step says (Return)"))
+        self.act.setEnabled(not waiting)
+        set_property(self.act, "role", "" if done or busy else "primary")
+        set_property(self.onward, "role", "primary" if done or not self.act.isVisibleTo(self) else "")
+
+    def tell(self, sentence: str, *, is_error: bool = False) -> None:
+        """What is under way, or what went wrong; "" for nothing."""
+        if sentence != self._doing.text() or is_error:
+            set_property(self._doing, "role", "error" if is_error else "small")
+            self._doing.setText(escaped(sentence))
+            self._doing.setVisible(bool(sentence))
+
+    def _rewrite(self) -> None:
+        if self._step is not None:
+            colours = self._theme.palette
+            style = (
+                f"<style>a {{ color: {colours.accent} }} p {{ margin: 0 0 8px 0 }} li {{ margin-bottom: 4px }}"
+                f" ul {{ margin: 0 0 8px 0; -qt-list-indent: 1 }}"
+                f" p.formula {{ margin-left: 12px; font-size: large; color: {colours.text} }}</style>"
+            )
+            self._text.setText(
+                style + markdown.to_html(markdown.without_holes(self._step.text, self._values), self._values)
+            )
+            self._reveal.setText(style + markdown.to_html(self._step.reveal, self._values))
+            if self._step.question is not None:
+                self._question.setText(f"<b>{markdown.to_html(self._step.question.blocks, self._values)}</b>")
+
+
+class _Answer(QWidget):
+    """A radio button whose text may have several lines."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__()
+        self.button = QRadioButton()
+        self.button.setObjectName(name)
+        self.button.setAccessibleName(text)
+        self._text = text
+        self._label = _label()
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        self._label.installEventFilter(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 2, 0, 2)
+        row.setSpacing(SPACE_2)
+        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._label, 1)
+        self.judge(False)
+
+    def judge(self, right: bool) -> None:
+        """Say whether it is the right one."""
+        text = escaped(self._text)
+        self._label.setText(f"<b>{text}</b>" if right else text)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
+            self.button.click()
+            self.button.setFocus(Qt.FocusReason.MouseFocusReason)
+        return super().eventFilter(watched, event)
+
+
+def _label(role: str = "") -> QLabel:
+    label = RichLabel()
+    label.setWordWrap(True)
+    label.setOpenExternalLinks(True)
+    label.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.LinksAccessibleByMouse
+    )
+    label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+    if role:
+        label.setProperty("role", role)
+    return label

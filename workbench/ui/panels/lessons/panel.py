@@ -1,0 +1,488 @@
+"""Lessons: guided demonstrations that drive the other panels, with predictions and measured claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr, trn
+from workbench.session.lessons import read_lesson, readable
+from workbench.session.lessons.assertions import Measured
+from workbench.session.lessons.context import Kept, Scene
+from workbench.session.lessons.lesson import Lesson
+from workbench.session.lessons.measure_registry import Value
+from workbench.session.lessons.progress import Course
+from workbench.session.lessons.report import Told, story
+from workbench.session.lessons.runner import measure_step
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.action import Action
+from workbench.ui.panel import Context, Panel
+from workbench.ui.panels.lessons.lesson_list import LessonList
+from workbench.ui.panels.lessons.lesson_page import LessonPage
+from workbench.ui.panels.lessons.stage import LessonStage
+from workbench.ui.shell.bubble import Ring, seen_part
+from workbench.ui.theme import Theme
+
+_AROUND = 4
+_OPEN, _OWN, _FOLDER = "lessons.open", "lessons.own", "lessons.folder"
+_MOST_OWN = 20
+
+
+class LessonsPanel(Panel):
+    """The list of lessons, or a step of the one that is open. Nothing in it keeps the window from being used."""
+
+    key = "lessons"
+    title = tr("Lessons")
+    # Beside what it drives: most panels of a lesson are in the centre and at the right.
+    area = "left"
+    order = 60
+    commands = (
+        Action(
+            "lessons.list", tr("All lessons"), tr("See which lessons there are, and how far you took each."),
+            lambda panel: panel.leave(),
+        ),
+        Action(
+            "lessons.open", tr("Open a lesson…"), tr("Open a lesson of your own: a Markdown file."),
+            lambda panel: panel.ask_lesson(),
+        ),
+        Action(
+            "lessons.do", tr("Do the step for me"), tr("Do what this step of the lesson says, with the real panels."),
+            lambda panel: panel.do(), why_not=lambda panel: panel.why_not_do(),
+        ),
+        Action(
+            "lessons.next", tr("Next step"), tr("Go on to the next step of the lesson."), lambda panel: panel.go(1),
+            ("Alt+PgDown",), why_not=lambda panel: panel.why_not_go(),
+        ),
+        Action(
+            "lessons.back", tr("Step before"), tr("Go back to the step before."), lambda panel: panel.go(-1),
+            ("Alt+PgUp",), why_not=lambda panel: panel.why_not_go(),
+        ),
+        Action(
+            "lessons.story", tr("Save the lesson as a story…"),
+            tr("Save texts, predictions, values and figures of the lesson as one page that can be printed."),
+            lambda panel: panel.ask_story(), why_not=lambda panel: panel.why_not_go(),
+        ),
+        Action(
+            "lessons.again", tr("Begin the lesson anew"),
+            tr("Forget what was predicted and measured, and begin again."),
+            lambda panel: panel.again(), why_not=lambda panel: panel.why_not_go(),
+        ),
+    )  # fmt: skip
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.course = Course(self.session.settings)
+        self.lesson: Lesson | None = None
+        self._bundled: list[Lesson] | None = None
+        self._own: list[Lesson] = []
+        self._kept = Kept()
+        self._found: dict[str, Value] = {}
+        self._shown: dict[str, str] = {}
+        self._told: dict[int, Told] = {}
+        self._measuring = False
+        self.list = LessonList(self)
+        self.page = LessonPage(self)
+        self.marker = LessonMarker(self.theme)
+        self.stage = LessonStage(context, self)
+        self._pages_of = QStackedWidget()
+        self._pages_of.addWidget(self.list)
+        self._pages_of.addWidget(self.page)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._pages_of)
+        self.list.picked.connect(lambda path: self.open_file(Path(path)))
+        self.list.asked.connect(self.ask_lesson)
+        self.page.leave.connect(self.leave)
+        self.page.do.connect(self.do)
+        self.page.back.connect(partial(self.go, -1))
+        self.page.next.connect(partial(self.go, 1))
+        self.page.story.connect(self.ask_story)
+        self.page.chosen.connect(self._predict)
+        self.stage.finished.connect(self._done)
+        self.stage.failed.connect(self._failed)
+        self.stage.marked.connect(self.marker.mark)
+        self.on_tick(self._look)
+
+    def drawn(self) -> tuple[RunRecord, ...]:
+        return ()
+
+    @property
+    def idle(self) -> bool:
+        return super().idle and not self.stage.busy
+
+    @property
+    def at(self) -> int:
+        """The step in front, from 0."""
+        return self.course.place(self.lesson) if self.lesson is not None else 0
+
+    # -- which lesson
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._bundled is None:
+            self._read_all()
+
+    def _read_all(self) -> None:
+        """Read once, when the panel is first seen; then go on where the reader was."""
+        self._bundled, problems = readable()
+        for problem in problems[:1]:
+            self.session.message.emit(problem.message, problem.hint, True)
+        kept = self.session.settings.get(_OWN, [])
+        for path in kept if isinstance(kept, list) else []:
+            try:
+                self._own.append(read_lesson(Path(str(path))))
+            except UserError:
+                # Gone, or spoiled since: told when it is opened again.
+                continue
+        self.show_body()
+        last = self.session.settings.get(_OPEN, "")
+        every = {str(lesson.path): lesson for lesson in (*self._own, *self._bundled)}
+        if isinstance(last, str) and last in every:
+            self._enter(every[last])
+        else:
+            self._refill()
+
+    def open_file(self, path: Path) -> None:
+        """Open a lesson by its file; one of the reader's own is remembered."""
+        try:
+            lesson = read_lesson(path)
+        except UserError as error:
+            self.session.message.emit(error.message, error.hint, True)
+            return
+        if self._bundled is None:
+            self._read_all()
+        if all(lesson.path != other.path for other in self._bundled or []):
+            self._own = [lesson, *(other for other in self._own if other.path != lesson.path)][:_MOST_OWN]
+            self.session.settings.set(_OWN, [str(other.path) for other in self._own])
+        self._enter(lesson)
+
+    def ask_lesson(self) -> None:
+        """Let the user pick a file, without keeping the window from answering."""
+        dialog = QFileDialog(self, tr("Open a lesson"), str(self.session.settings.get(_FOLDER, "") or ""))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters([tr("Lessons (*.md)"), tr("All files (*)")])
+        dialog.fileSelected.connect(self._picked_file)
+        # Deleted when it closes: a dialog kept would hold its model's thread.
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _picked_file(self, path: str) -> None:
+        self.session.settings.set(_FOLDER, str(Path(path).parent))
+        self.open_file(Path(path))
+
+    def _enter(self, lesson: Lesson) -> None:
+        self.lesson = lesson
+        self._found, self._shown, self._told = {}, {}, {}
+        self.stage.enter()
+        self.session.settings.set(_OPEN, str(lesson.path))
+        self._pages_of.setCurrentWidget(self.page)
+        self._put_step()
+
+    def leave(self) -> None:
+        """Back to the list; where the lesson was left is remembered."""
+        self._forget_work()
+        if self.stage.give_back():
+            self.session.message.emit(
+                tr("Restored the text and the run from before the lesson."),
+                tr("The runs of the lesson are in the list of runs."),
+                False,
+            )
+        self.lesson = None
+        self.session.settings.set(_OPEN, "")
+        self._refill()
+
+    def again(self) -> None:
+        """Begin the lesson that is open anew."""
+        if self.lesson is not None:
+            self._forget_work()
+            self.course.forget(self.lesson)
+            self._enter(self.lesson)
+
+    def _refill(self) -> None:
+        lessons = [*self._own, *(self._bundled or [])]
+        self.list.put(self._own, self._bundled or [], self.course.places(lessons))
+        self._pages_of.setCurrentWidget(self.list)
+
+    # -- which step
+
+    def go(self, by: int) -> None:
+        """To another step; beyond the last one the lesson is over."""
+        lesson = self.lesson
+        if lesson is None:
+            return
+        self._forget_work()
+        to = self.at + by
+        if to >= len(lesson.steps):
+            self._finish(lesson)
+            return
+        self.course.go(lesson, max(to, 0))
+        self._put_step()
+
+    def _finish(self, lesson: Lesson) -> None:
+        """Leave it; it is done if every question has an answer."""
+        missing = self.course.open_questions(lesson)
+        self.course.finish(lesson)
+        self.leave()
+        if missing:
+            self.session.message.emit(
+                trn(
+                    "You haven’t answered one question of this lesson yet.",
+                    "You haven’t answered {number} questions of this lesson yet.",
+                    len(missing),
+                ),
+                tr("Open the lesson again and answer every question to complete the lesson."),
+                False,
+            )
+
+    def _put_step(self) -> None:
+        assert self.lesson is not None
+        self.page.put(self.lesson, self.at, self.course.chosen(self.lesson, self.at))
+        self._show_state()
+
+    def _show_state(self) -> None:
+        assert self.lesson is not None
+        told = self._told.get(self.at)
+        busy = self.stage.busy or self._measuring
+        chosen = self.course.chosen(self.lesson, self.at)
+        self.page.show_state(self._names(), told.measured if told is not None else None, chosen, busy)
+
+    def _names(self) -> Mapping[str, str]:
+        """What stands for the names in braces: measured values, and runs as the list calls them."""
+        lesson = self.lesson
+        assert lesson is not None
+        runs = {label: train.title for label, (_, train) in lesson.trainings.items()}
+        return {**runs, **{label: record.name for label, record in self.stage.records.items()}, **self._shown}
+
+    def _predict(self, answer: int) -> None:
+        if self.lesson is not None:
+            self.course.predict(self.lesson, self.at, answer)
+            self._show_state()
+
+    # -- doing it
+
+    def why_not_do(self) -> str:
+        """For the palette."""
+        return self.why_not_go() or ("" if self.page.act.isEnabled() else tr("Predict an answer first."))
+
+    def why_not_go(self) -> str:
+        return "" if self.lesson is not None else tr("No lesson is open.")
+
+    def do(self) -> None:
+        """Do the step, or stop doing it."""
+        if self.lesson is None:
+            return
+        if self.stage.busy or self._measuring:
+            self._forget_work()
+            self._show_state()
+            return
+        self.page.tell("")
+        self.marker.leave()
+        self._doing()
+
+    def _doing(self) -> None:
+        assert self.lesson is not None
+        self.stage.play(self.lesson, self.at)
+        self._show_state()
+
+    def _forget_work(self) -> None:
+        self.stage.stop()
+        self.session.jobs.drop(f"{self.key}.measure")
+        self._measuring = False
+        self.marker.leave()
+        self.page.tell("")
+
+    def _look(self) -> None:
+        self.stage.look()
+        self.marker.keep_place()
+        if self.stage.busy:
+            self.page.tell(self.stage.doing)
+
+    def _done(self) -> None:
+        """Everything was done: now it is measured."""
+        lesson, at = self.lesson, self.at
+        assert lesson is not None
+        if not self.isVisible():
+            # A panel that shares its place was shown.
+            self.raise_requested.emit()
+        needed = [step for step in lesson.steps_needed(at) if step == at or step not in self._told]
+        runs = {
+            label: (record, self.stage.corpora[lesson.trainings[label][0].corpus])
+            for label, record in self.stage.records.items()
+            if lesson.trainings[label][0].corpus in self.stage.corpora
+        }
+        corpora, store, worker, kept = dict(self.stage.corpora), self.session.store, self.session.umap, self._kept
+        found, shown = dict(self._found), dict(self._shown)
+        loaded = {label: record.embeddings for label, (record, _) in runs.items()}
+
+        def work(run: Run) -> tuple[dict[str, Value], dict[str, str], dict[int, tuple[Measured, ...]]]:
+            vectors = {
+                label: (loaded[label] or store.vectors(record.identifier), corpus)
+                for label, (record, corpus) in runs.items()
+            }
+            measured = {}
+            for step in needed:
+                opened = lesson.corpus_at(step)
+                corpus = corpora.get(opened.corpus) if opened is not None else None
+                scene = Scene(corpus, vectors, run, kept, worker)
+                measured[step] = measure_step(lesson.steps[step], scene, found, shown)
+            return found, shown, measured
+
+        self._measuring = True
+        self.page.tell(tr("Measuring …"))
+        pictures = tuple(self.stage.pictures)
+        self.session.jobs.start(
+            tr("Measuring “{title}”", title=lesson.steps[at].title),
+            work,
+            lambda result: self._measured(at, result, pictures),
+            self._failed,
+            key=f"{self.key}.measure",
+            cancelled=self._cancelled,
+        )
+        self._show_state()
+
+    def _measured(self, at: int, result: Any, pictures: tuple[Any, ...]) -> None:
+        assert self.lesson is not None
+        self._measuring = False
+        self._found, self._shown, measured = result
+        for step, values in measured.items():
+            drawn = pictures if step == at else self._told[step].pictures if step in self._told else ()
+            self._told[step] = Told(step, values, self.course.chosen(self.lesson, step), drawn)
+        self.page.tell("")
+        self._show_state()
+        # Of the window, which may not be in front just now.
+        if self.window().focusWidget() is self.page.act:
+            self.page.onward.setFocus()
+
+    def _cancelled(self) -> None:
+        self._measuring = False
+        self.page.tell("")
+        self._show_state()
+
+    def _failed(self, error: UserError) -> None:
+        self._measuring = False
+        if self.lesson is not None:
+            self._show_state()
+        self.page.tell(str(error), is_error=True)
+
+    # -- the story
+
+    def ask_story(self) -> None:
+        """Let the user say where the lesson's story goes."""
+        if self.lesson is None:
+            return
+        dialog = QFileDialog(self, tr("Save the story of the lesson"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters([tr("Web page (*.html)")])
+        dialog.setDefaultSuffix("html")
+        dialog.selectFile(f"{self.lesson.key}.html")
+        dialog.fileSelected.connect(lambda path: self.save_story(Path(path)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def save_story(self, path: Path) -> None:
+        """Write the page; outcome as a message."""
+        lesson = self.lesson
+        if lesson is None:
+            return
+        told = [self._told.get(at, Told(at, (), self.course.chosen(lesson, at))) for at in range(len(lesson.steps))]
+        text = story(lesson, told, dict(self._names()))
+
+        def work(run: Run) -> None:
+            with replacing(path) as part:
+                part.write_text(text, encoding="utf-8")
+
+        self.session.jobs.start(
+            tr("Saving {name}", name=path.name),
+            work,
+            lambda _: self.session.message.emit(tr("The story is in {name}.", name=path.name), str(path.parent), False),
+            lambda error: self.session.message.emit(error.message, error.hint, True),
+            key=f"{self.key}.story",
+            quiet=True,
+        )
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        """A session file was opened: its settings tell how far each lesson was taken."""
+        self.course = Course(self.session.settings)
+        if self.lesson is None:
+            self._refill()
+        else:
+            self._put_step()
+
+    def release(self) -> None:
+        self.stage.stop()
+        self.marker.release()
+        super().release()
+
+
+class LessonMarker:
+    """``keep_place`` is called at every tick: it compares first, and moves only what has moved."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self.ring = self._new()
+        self._target: QWidget | None = None
+        self._at: tuple[object, ...] = ()
+
+    def _new(self) -> Ring:
+        ring = Ring(self._theme)
+        ring.setObjectName("lessons.ring")
+        return ring
+
+    @property
+    def target(self) -> QWidget | None:
+        return self._target
+
+    def mark(self, target: QWidget) -> None:
+        """Draw the line around another widget."""
+        self._target = target
+        self._at = ()
+        if self.ring.parentWidget() is not target.window():
+            self.ring.setParent(target.window())
+        self.keep_place()
+
+    def leave(self) -> None:
+        """Mark nothing any more."""
+        if self._target is None:
+            return
+        self._target = None
+        if not isValid(self.ring):
+            # Its window was closed, and took it along.
+            self.ring = self._new()
+            return
+        self.ring.hide()
+        self.ring.setParent(None)
+
+    def keep_place(self) -> None:
+        """Follow the widget; where it is out of sight, so is the line."""
+        target = self._target
+        if target is None:
+            return
+        if not isValid(target) or not isValid(self.ring):
+            self.leave()
+            return
+        visible, host = target.isVisible(), target.window()
+        seen = seen_part(target, host) if visible else None
+        now = (visible, seen.getRect() if seen is not None else None, host.size())
+        if now == self._at:
+            return
+        self._at = now
+        if seen is None or seen.isEmpty():
+            self.ring.hide()
+            return
+        self.ring.setGeometry(seen.adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND) & host.rect())
+        self.ring.show()
+        self.ring.raise_()
+
+    def release(self) -> None:
+        """The panel that marks is closed."""
+        self.leave()
+        self.ring.deleteLater()

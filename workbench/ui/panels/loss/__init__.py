@@ -1,0 +1,1 @@
+"""The panel loss, and all that only it uses."""

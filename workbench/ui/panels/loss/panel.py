@@ -1,0 +1,439 @@
+"""Loss: the objective of every run on this corpus, over one another and live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QElapsedTimer, Qt
+from PySide6.QtGui import QFontMetrics, QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
+
+from workbench.core import table_export
+from workbench.core.job_control import FinalLoss, Phase, Trace
+from workbench.core.language import tr
+from workbench.core.table_export import Cell
+from workbench.models.base import MODELS
+from workbench.session import final_loss
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.training.continuation import ancestry
+from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import PlainLabel, painted, safe_tip
+from workbench.ui.scaling import lettered, sized
+from workbench.ui.text import decimal, duration, short, unit_of
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv, export_actions
+from workbench.ui.widgets.charts.loss_curves import Doubles
+from workbench.ui.widgets.charts.loss_plot import Axes, Curve, LossPlot, exact
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+
+EPOCHS, TOKENS, SECONDS = "epochs", "tokens", "seconds"
+_AXES = {EPOCHS: tr("Epochs"), TOKENS: tr("Tokens"), SECONDS: tr("Seconds")}
+_SHARED = tr("Runs with this objective share the axes")
+_MOST_RUNS = 12
+_CALM_MS = 250
+_SMOOTHEST = 20
+_X, _SMOOTH = "loss.x", "loss.smooth"
+
+
+class LossPanel(Panel):
+    """Runs with one objective share the axes; other objectives are offered beside it."""
+
+    key = "loss"
+    title = tr("Loss")
+    area = "below"
+    order = 10
+    entry = "plot"
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._wanted = ""  # the objective somebody asked for; "" follows the run in force
+        self._drawn: tuple[object, ...] = ()
+        self._since = QElapsedTimer()
+        self._told = QElapsedTimer()
+        self._build()
+        self.follow(self.session.runs_changed, self._runs_changed)
+        self.follow(self.session.corpus_changed, self._refresh)
+        self.follow(self.session.shown_changed, self._runs_changed)
+        self.on_tick(self._tick)
+        self.theme.changed.connect(self._retheme)
+        self._refresh()
+
+    def _build(self) -> None:
+        self.plot = self.named(LossPlot(self.theme.palette), "plot", tr("Loss over training"))
+        self.objective = self.named(ChoiceBox(), "objective", tr("Objective"), _SHARED)
+        sized(self.objective, least_width=120, most_width=300)
+        self._label = ElidedLabel()
+        self._label.setProperty("role", "small")
+        self.abscissa = self.named(ChoiceBox(), "x", tr("Horizontal axis"), tr("What the loss is drawn against"))
+        for key, title in _AXES.items():
+            self.abscissa.addItem(title, key)
+        # The row is long.
+        self.abscissa.setMinimumContentsLength(4)
+        self.smooth = self.named(
+            QSlider(Qt.Orientation.Horizontal), "smooth", tr("Smoothing"), tr("Average over neighbouring points")
+        )
+        self.smooth.setRange(0, _SMOOTHEST)
+        sized(self.smooth, width=56)
+        self._put_choices()
+        self.log_x = self._toggle("log_x", tr("log x"), tr("Logarithmic horizontal axis"))
+        self.log_y = self._toggle("log_y", tr("log y"), tr("Logarithmic vertical axis"))
+        smooth_label = PlainLabel(tr("Smooth"))
+        smooth_label.setProperty("role", "small")
+        smooth_label.setBuddy(self.smooth)
+        bar = Bar()
+        bar.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, 0)
+        bar.addWidget(self._label, 100)
+        bar.addWidget(self.objective, 100)
+        bar.addStretch()
+        bar.addWidget(smooth_label)
+        bar.addWidget(self.smooth)
+        bar.addWidget(self.abscissa)
+        bar.addWidget(self.log_x)
+        bar.addWidget(self.log_y)
+        self.export = Export(
+            self,
+            self.session,
+            tr("Export the loss"),
+            "loss",
+            self.plot.size,
+            self.plot.draw,
+            csv(self._csv),
+            self._records,
+            lambda: tr("Loss over training: {objective}", objective=self.objective.currentData()),
+        )
+        bar.addWidget(
+            self.named(ExportButton(lambda: self.export), "export", tr("Export"), tr("Save the curves or the data"))
+        )
+        self.numbers = self.named(_Numbers(), "numbers", tr("The run in numbers"))
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        # A third at most: of large text in a narrow window the curves would have less than their names need.
+        row.addWidget(self.plot, 2)
+        row.addWidget(self.numbers, 1)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(0, 0, 0, SPACE_1)
+        column.setSpacing(SPACE_1)
+        column.addLayout(bar)
+        column.addLayout(row, 1)
+        self.abscissa.activated.connect(self._axis_chosen)
+        self.smooth.valueChanged.connect(self._smooth_chosen)
+        self.log_x.toggled.connect(lambda _: self._refresh())
+        self.log_y.toggled.connect(lambda _: self._refresh())
+        self.objective.activated.connect(self._objective_chosen)
+
+    def _toggle(self, local: str, text: str, accessible: str) -> QToolButton:
+        button = self.named(QToolButton(), local, accessible, accessible)
+        button.setText(text)
+        button.setCheckable(True)
+        button.setProperty("role", "quiet")
+        return button
+
+    commands = export_actions(key, tr("the loss"), lambda panel: panel.export)
+
+    def _csv(self) -> str:
+        """Every point of the curves that are drawn, one below the other."""
+        rows: list[list[Cell]] = []
+        for record in self._records():
+            trace = record.trace
+            axes = [self._abscissa(record, trace, axis) for axis in _AXES]
+            for at in range(len(trace)):
+                where = [None if axis is None else float(axis[at]) for axis in axes]
+                rows.append([record.name, *where, float(trace.loss[at]), float(trace.error[at])])
+        return table_export.to_csv(["run", *_AXES, "loss", "standard error"], rows)
+
+    # -- which runs
+
+    def _in_force(self) -> RunRecord | None:
+        """The run whose numbers are told and whose objective decides: the live one, else the one looked at."""
+        records = [self.session.training, self.session.shown, *reversed(self.session.runs)]
+        known = [record for record in records if record is not None and objective_of(record)]
+        if self._wanted:
+            known = [record for record in known if objective_of(record) == self._wanted]
+        digest = self._digest()
+        here = [record for record in known if record.corpus_digest == digest]
+        # Curves of another text are drawn for those who look at a run of it, or train one.
+        wanted = [record for record in known if record in (self.session.training, self.session.shown)]
+        return next(iter(here or wanted or (known if self.session.corpus is None else [])), None)
+
+    def _digest(self) -> str:
+        """Of the text whose curves are drawn: that of the run looked at, else the open one."""
+        shown = self.session.shown
+        if shown is not None and objective_of(shown) and self.session.training is None:
+            return shown.corpus_digest
+        if self.session.corpus is not None:
+            return self.session.corpus.digest
+        return shown.corpus_digest if shown is not None else ""
+
+    def drawn(self) -> list[RunRecord]:
+        # All are of one text.
+        return self._records()[:1]
+
+    def _records(self) -> list[RunRecord]:
+        """The runs drawn: of this corpus, with the objective in force, the latest."""
+        first = self._in_force()
+        if first is None:
+            return []
+        objective, digest = objective_of(first), first.corpus_digest
+        same = [
+            record
+            for record in self.session.runs
+            if record.corpus_digest == digest and objective_of(record) == objective and len(record.trace)
+        ]
+        return same[-_MOST_RUNS:]
+
+    def _runs_changed(self) -> None:
+        training = self.session.training
+        if training is not None and objective_of(training) not in ("", self._wanted):
+            # A new training is what everybody wants to watch.
+            self._wanted = ""
+        self._refresh()
+
+    # -- drawing
+
+    def _refresh(self) -> None:
+        self._since.start()
+        records = self._records()
+        self._drawn = self._fingerprint(records)
+        self._offer_objectives()
+        if not records:
+            self._say_why_empty()
+            return
+        axis = str(self.abscissa.currentData())
+        curves = []
+        for record in records:
+            # A live trace is replaced by a longer one at any time: it is read once.
+            trace = record.trace
+            x = self._abscissa(record, trace, axis)
+            if x is not None:
+                colour = self.theme.run_colour(record.colour).name()
+                curves.append(Curve(record.name, colour, x, trace.loss))
+        axes = Axes(axis, self.log_x.isChecked(), self.log_y.isChecked())
+        self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
+        self.plot.setAccessibleDescription("; ".join(f"{curve.name}: {exact(curve.y[-1])}" for curve in curves))
+        self.show_body()
+        self._tell_numbers()
+
+    def _tick(self) -> None:
+        if not self.isVisible():
+            return
+        if self._fingerprint(self._records()) != self._drawn:
+            # Drawing takes at most a tenth of the time, however busy the machine is; more than four
+            # pictures a second show nothing more of a curve.
+            if self.state != "body" or self._since.elapsed() >= max(_CALM_MS, 10 * self.plot.painted_ms):
+                self._refresh()
+        elif self.session.training is not None:
+            if self.state == "body":
+                if self._told.elapsed() >= _CALM_MS:
+                    self._tell_numbers()
+            else:
+                self._say_why_empty()
+
+    def _fingerprint(self, records: list[RunRecord]) -> tuple[object, ...]:
+        return tuple((record.identifier, record.name, len(record.trace)) for record in records)
+
+    def _abscissa(self, record: RunRecord, trace: Trace, axis: str) -> Doubles | None:
+        """float64[n], or None where the run has no such measure."""
+        before = ancestry(record.summary)
+        if axis == SECONDS:
+            return trace.seconds + before.get("seconds", 0.0)
+        epochs = record.parameters.get("epochs")
+        passes = trace.progress * (float(epochs) if isinstance(epochs, (int, float)) else 1.0)
+        # The loss of a run that was trained on goes on where the other one's ended.
+        passes = passes + before.get("epochs", 0.0)
+        if axis == EPOCHS:
+            return passes
+        tokens = self._tokens(record)
+        return passes * tokens if tokens else None
+
+    def _tokens(self, record: RunRecord) -> int:
+        corpus = self.session.corpus
+        if corpus is not None and corpus.digest == record.corpus_digest:
+            return corpus.tokens
+        known = record.summary.get("corpus")
+        return int(known.get("tokens", 0)) if isinstance(known, Mapping) else 0
+
+    def _offer_objectives(self) -> None:
+        digest = self._digest()
+        offered = list(
+            dict.fromkeys(
+                objective_of(record)
+                for record in self.session.runs
+                if record.corpus_digest == digest and len(record.trace) and objective_of(record)
+            )
+        )
+        first = self._in_force()
+        current = objective_of(first) if first is not None else ""
+        if offered != [self.objective.itemData(index) for index in range(self.objective.count())]:
+            self.objective.clear()
+            for label in offered:
+                # The unit stands at the number.
+                self.objective.addItem(_parted(label)[0], label)
+        self.objective.setCurrentIndex(self.objective.findData(current))
+        self.objective.setToolTip(safe_tip(f"{current[:1].upper()}{current[1:]}\n{_SHARED}"))
+        self.objective.setVisible(len(offered) > 1)
+        self._label.setVisible(len(offered) <= 1)
+        self._label.put(current[:1].upper() + current[1:])
+
+    def _say_why_empty(self) -> None:
+        training = self.session.training
+        if training is not None and training.run is not None:
+            if objective_of(training):
+                self.show_busy(tr("The first point is on its way"), training.run.progress.note)
+            else:
+                self.show_empty(
+                    tr("No loss to follow"), tr("{name} is solved directly, without steps.", name=training.name)
+                )
+        elif self.session.shown is not None and not objective_of(self.session.shown):
+            self.show_empty(
+                tr("No loss to follow"), tr("{name} was not trained step by step.", name=self.session.shown.name)
+            )
+        else:
+            self.show_untrained(tr("No loss yet"), tr("The loss of every run on this text falls here, live."))
+
+    def _tell_numbers(self) -> None:
+        self._told.start()
+        record = self._in_force()
+        if record is not None:
+            self.numbers.tell(record)
+
+    # -- choices
+
+    def _put_choices(self) -> None:
+        """Those that the settings hold."""
+        chosen = self.abscissa.findData(str(self.session.settings.get(_X, EPOCHS)))
+        self.abscissa.setCurrentIndex(max(chosen, 0))
+        self.smooth.setValue(self.session.settings.whole(_SMOOTH, 0, self.smooth.minimum(), self.smooth.maximum()))
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self._put_choices()
+
+    def _axis_chosen(self) -> None:
+        self.session.settings.set(_X, self.abscissa.currentData())
+        self._refresh()
+
+    def _smooth_chosen(self, value: int) -> None:
+        self.session.settings.set(_SMOOTH, value)
+        self._refresh()
+
+    def _objective_chosen(self) -> None:
+        self._wanted = str(self.objective.currentData())
+        self._refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        training = self.session.training
+        if event.key() == Qt.Key.Key_Space and training is not None:
+            (self.session.resume if training.state is State.PAUSED else self.session.pause)(training)
+        else:
+            super().keyPressEvent(event)
+
+    def _retheme(self) -> None:
+        self.plot.set_colours(self.theme.palette)
+        self._refresh()
+
+
+def objective_of(record: RunRecord) -> str:
+    """What the run's loss measures, "" if it has none."""
+    return MODELS[record.algorithm].loss_label if record.algorithm in MODELS else ""
+
+
+def _parted(label: str) -> tuple[str, str]:
+    """ "loss per pair (nats)" → "loss per pair", "nats"."""
+    what, bracket, unit = label.removesuffix(")").rpartition(" (")
+    return (what, unit) if bracket and label.endswith(")") else (label, "")
+
+
+def _what(record: RunRecord, final: FinalLoss) -> str:
+    """What the number is, and how far it may err."""
+    what = tr("so far") if record.run is not None and record.run.final is None else final_loss.title(final)
+    return f"± {decimal(final.error, 2)}, {what}" if final.error else what
+
+
+class _Numbers(QWidget):
+    """The run in force: its loss large, then what is known of its pace."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        sized(self, least_width=132, most_width=256)
+        self._name = PlainLabel()
+        self._name.setProperty("role", "heading")
+        self._loss = PlainLabel()
+        self._loss.setObjectName("loss.value")
+        lettered(self._loss, TYPE_TITLE, bold=True, tabular=True)
+        self._unit = PlainLabel()
+        self._unit.setObjectName("loss.unit")
+        # One line, whose end is in its tooltip: a second one would be cut through its letters in a low window.
+        self._what = ElidedLabel()
+        self._what.setObjectName("loss.what")
+        self._what.setProperty("role", "small")
+        self._unit.setProperty("role", "small")
+        self._unit.setAlignment(Qt.AlignmentFlag.AlignBottom)
+        number = QHBoxLayout()
+        number.setSpacing(SPACE_1)
+        number.addWidget(self._loss)
+        number.addWidget(self._unit, 1)
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 2, 0, 0)
+        grid.setHorizontalSpacing(SPACE_3)
+        grid.setVerticalSpacing(2)
+        self._rows: dict[str, tuple[QLabel, QLabel]] = {}
+        for line, (key, title) in enumerate(
+            (("rate", tr("learning rate")), ("speed", tr("speed")), ("left", tr("left")), ("took", tr("took")))
+        ):
+            caption, value = PlainLabel(title), PlainLabel()
+            caption.setProperty("role", "small")
+            lettered(value, TYPE_BODY, tabular=True)
+            value.setObjectName(f"loss.{key}")
+            caption.hide()
+            value.hide()
+            value.setAlignment(Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(caption, line, 0)
+            grid.addWidget(value, line, 1)
+            self._rows[key] = (caption, value)
+        grid.setColumnStretch(1, 1)
+        column = QVBoxLayout(self)
+        # In a low window the picture in the centre needs the height more than these margins do.
+        column.setContentsMargins(SPACE_2, 2, SPACE_4, 2)
+        column.setSpacing(0)
+        column.addWidget(self._name)
+        column.addLayout(number)
+        column.addWidget(self._what)
+        column.addLayout(grid)
+        column.addStretch(1)
+
+    def tell(self, record: RunRecord) -> None:
+        metrics = QFontMetrics(self._name.font())
+        room = self.width() - SPACE_2 - SPACE_4
+        final = record.closing_loss
+        for label, text in (
+            (self._name, metrics.elidedText(painted(record.name), Qt.TextElideMode.ElideMiddle, room)),
+            (self._loss, "–" if final is None else exact(final.value)),
+            (self._unit, "" if final is None else _parted(objective_of(record))[1]),
+        ):
+            if label.text() != text:
+                label.setText(text)
+        self._what.put("" if final is None else _what(record, final))
+        progress = record.run.progress if record.run is not None else None
+        live = progress is not None and progress.phase is Phase.TRAINING
+        paused = record.state is State.PAUSED
+        rate = progress.details.get("learning_rate") if progress is not None else None
+        self._set("rate", decimal(rate, 3) if live and rate is not None else "")
+        speed = progress.rate if progress is not None else None
+        unit = unit_of(progress.unit) if progress is not None else ""
+        self._set("speed", tr("paused") if paused else f"{short(speed)} {unit}/s" if live and speed else "")
+        left = progress.seconds_left if progress is not None else None
+        self._set("left", duration(left) if live and left is not None and not paused else "")
+        seconds = record.trace.seconds
+        self._set("took", duration(float(seconds[-1])) if not live and len(seconds) else "")
+
+    def _set(self, key: str, text: str) -> None:
+        caption, value = self._rows[key]
+        if value.text() != text:
+            # Hiding and showing lays the column out anew, even where nothing changes.
+            if bool(text) != bool(value.text()):
+                caption.setVisible(bool(text))
+                value.setVisible(bool(text))
+            value.setText(text)

@@ -1,0 +1,1 @@
+"""The panel map, and all that only it uses."""

@@ -1,0 +1,180 @@
+"""The map with its rows of controls above and the line below, all of them named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.language import tr
+from workbench.ui.panels.map.compare import CompareBar
+from workbench.ui.panels.map.toolbar import MapBar
+from workbench.ui.panels.map.word_axes import AxesBar
+from workbench.ui.panels.map.word_sets import IsolationBar
+from workbench.ui.plain_text import safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_4, Theme, set_property
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.map.point_map import PointMap
+
+
+class MapBody(QWidget):
+    """Only widgets: what they do is the panel's. ``named`` gives each its object and accessible name."""
+
+    def __init__(self, named: Callable[..., Any]) -> None:
+        super().__init__()
+        self.bar, self.axes, self.compare, self.isolation = MapBar(), AxesBar(), CompareBar(), IsolationBar()
+        self.view, self.footer = PointMap(), MapFooter()
+        hairline = QFrame()
+        sized(hairline, height=1)
+        hairline.setProperty("role", "hairline")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for row in (self.bar, self.axes, self.compare, self.isolation):
+            column.addWidget(row)
+        column.addWidget(self.view, 1)
+        column.addWidget(hairline)
+        column.addWidget(self.footer)
+        self.show_rows(axes=False, compare=False, isolation=False)
+        sized(self.footer.stop, icon=14)
+        self._name(named)
+
+    def show_rows(self, *, axes: bool, compare: bool, isolation: bool) -> None:
+        """Which of the rows are there."""
+        for row, wanted in ((self.axes, axes), (self.compare, compare), (self.isolation, isolation)):
+            if row.isHidden() == wanted:
+                row.setVisible(wanted)
+
+    def retheme(self, theme: Theme) -> None:
+        self.bar.retheme(theme)
+        self.footer.stop.setIcon(theme.icon("stop", "muted"))
+        self.compare.play.setIcon(theme.icon("play", "text"))
+
+    def _name(self, named: Callable[..., Any]) -> None:
+        bar, footer, compare = self.bar, self.footer, self.compare
+        named(self.view, "view", tr("Map of words"))
+        named(bar.method, "method", tr("View"), tr("How the words are laid out"))
+        named(bar.limit, "limit", tr("Number of words"), tr("How many words, the most frequent first"))
+        named(bar.parameters, "parameters", tr("UMAP settings"), tr("UMAP's neighbours, distance and seed"))
+        named(bar.search, "search", tr("Find a word"), tr("Type a word; Return goes to it"))
+        named(bar.colour, "colour", tr("Colour"), tr("What the colours of the points mean"))
+        named(bar.words, "words", tr("Words"), tr("Pick words out, show only them, keep them as a set"))
+        named(bar.lasso, "lasso", tr("Select by lasso"), tr("Drag around words to select them (L, or Shift+drag)"))
+        named(bar.fit, "fit", tr("Show all words"), tr("Show all words (0 or Home)"))
+        named(bar.export, "export", tr("Export the map"), tr("Save the picture or the positions"))
+        named(footer.stop, "stop", tr("Stop laying out"), tr("Stop; the points stay where they are"))
+        named(footer.progress, "progress", tr("Progress of the layout"))
+        named(footer.caption, "caption", tr("What the map shows"))
+        named(footer.quality, "quality", tr("How far the map can be trusted"))
+        named(footer.notice, "notice", tr("Notice"))
+        named(footer.link, "link", tr("What can be done"))
+        fields = self.axes.fields
+        named(fields["left"], "axis.left", tr("Word at the left"), tr("The word at the left"))
+        named(fields["right"], "axis.right", tr("Word at the right"), tr("The word at the right"))
+        named(fields["bottom"], "axis.bottom", tr("Word below"), tr("The word below"))
+        named(fields["top"], "axis.top", tr("Word above"), tr("The word above"))
+        named(compare.other, "other", tr("Second model"), tr("The model that the words move to"))
+        named(compare.method, "other.method", tr("Layout of both"), tr("How both models are laid out"))
+        named(compare.slider, "moment", tr("From the first model to the second"), tr("Drag from before to after"))
+        named(compare.play, "play", tr("Play"), tr("Move the words to the other model, or back"))
+        named(self.isolation.back, "back", tr("Show all words again"), tr("Lay all words out again"))
+
+
+class _Yielding(ElidedLabel):
+    """Takes the width of its text, and less where there is less."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+
+    def put(self, text: str) -> None:
+        super().put(text)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self.whole) + 4, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+
+class MapFooter(QWidget):
+    """One line under the map: what is seen, how far it is true, what is being done, what to beware of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.caption = ElidedLabel()
+        self.quality = _Yielding()
+        self.notice = _Yielding()
+        for label in (self.caption, self.quality, self.notice):
+            label.setProperty("role", "small")
+        self.link = QPushButton()
+        self.link.setProperty("role", "link")
+        self.link.hide()
+        self._follow: Callable[[], None] | None = None
+        self.link.clicked.connect(self._clicked)
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setRange(0, 1000)
+        sized(self.progress, width=120)
+        self.stop = QToolButton()
+        self.stop.setProperty("role", "quiet")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, SPACE_1, SPACE_3, SPACE_1)
+        row.setSpacing(SPACE_3)
+        row.addWidget(self.caption, 1)
+        row.addWidget(self.quality)
+        row.addWidget(self.notice)
+        row.addWidget(self.link)
+        row.addWidget(self.progress)
+        row.addWidget(self.stop)
+        sized(self, height=32)
+
+    def say(self, text: str, role: str = "small") -> None:
+        """A notice at the right: "small" for facts, "warning" or "error"."""
+        if text != self.notice.whole:
+            self.notice.put(text)
+        if role != self.notice.property("role"):
+            set_property(self.notice, "role", role)
+
+    def judge(self, text: str, tip: str) -> None:
+        """The numbers that say how far the map can be trusted."""
+        if text != self.quality.whole:
+            self.quality.put(text)
+            self.quality.setToolTip(safe_tip(tip))
+
+    def offer(self, text: str = "", slot: Callable[[], None] | None = None) -> None:
+        """One thing to do about the notice; nothing for none."""
+        self._follow = slot
+        if text != self.link.text():
+            self.link.setText(text)
+            self.link.setAccessibleName(text)
+        if self.link.isHidden() == bool(text):
+            self.link.setVisible(bool(text))
+
+    def _clicked(self) -> None:
+        if self._follow is not None:
+            self._follow()
+
+    def show_progress(self, fraction: float | None, under_way: bool) -> None:
+        if self.progress.isHidden() == under_way:
+            self.progress.setVisible(under_way)
+            self.stop.setVisible(under_way)
+        if under_way:
+            most = 0 if fraction is None else 1000
+            if self.progress.maximum() != most:
+                self.progress.setRange(0, most)
+            if fraction is not None:
+                self.progress.setValue(round(fraction * 1000))

@@ -1,0 +1,142 @@
+"""What colours a map can have: frequency, clusters, sections of questions, a column, trustworthiness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.analogy.questions import Questions
+from workbench.analysis.projection.clusters import best_k_means, k_means
+from workbench.analysis.projection.quality import quality
+from workbench.analysis.projection.word_attributes import Column
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.ui.panels.map.layout import Layout
+from workbench.ui.text import MINUS, count, decimal
+from workbench.ui.widgets.map.colour_scheme import DISTINCT, Shading, categories, graded, plain
+
+Doubles = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
+T = TypeVar("T")
+
+# Up to so many words each is judged against all others; above, a sample is.
+_JUDGED = 20_000
+
+
+def by_frequency(layout: Layout) -> Shading:
+    """Counts on a logarithmic scale; ranks where counts are unknown, the first one highest."""
+    places, rows = _known(layout)
+    counts = layout.request.embeddings.counts
+    numbers = rows + 1 if counts is None else np.maximum(counts[rows], 1)
+    low, high = int(numbers.min()), int(numbers.max())
+    values = np.full(len(layout.words), np.nan)
+    texts = [""] * len(layout.words)
+    values[places] = _scaled(np.log(numbers) if counts is not None else -np.log(numbers))
+    for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
+        texts[place] = str(number)
+    if counts is None:
+        return graded(tr("Rank (log scale)"), values, count(high), count(low), texts)
+    return graded(tr("Frequency (log scale)"), values, count(low), count(high), texts)
+
+
+def by_cluster(layout: Layout, k: int, run: Run) -> Shading:
+    """k-means on the unit vectors; k 0 takes the one of 2 to 6 with the greatest silhouette. Of two models the
+    first one is asked.
+    """
+    places, rows = _known(layout)
+    unit = layout.request.embeddings.unit[rows]
+    wanted = range(2, DISTINCT + 1)
+    found = k_means(unit, min(k, unit.shape[0]), run=run) if k else best_k_means(unit, wanted, run=run)
+    names: list[str] = []
+    for typical in found.typical(unit, 2):
+        named = ", ".join(layout.words[places[row]] for row in typical)
+        names.append(named if named not in names else f"{named} ({len(names) + 1})")
+    labels = [""] * len(layout.words)
+    for place, label in zip(places.tolist(), found.labels.tolist(), strict=True):
+        labels[place] = names[label]
+    title = (
+        tr("{k} clusters · silhouette {silhouette:.2f}", k=found.k, silhouette=found.silhouette)
+        .replace("0.", ".")
+        .replace("-", MINUS)
+    )
+    return categories(title, labels, names)
+
+
+def by_section(layout: Layout, questions: Questions, section: str) -> Shading:
+    """All sections (""), each word in the first that it occurs in; or one, by the place of the word in a question."""
+    found: dict[str, str] = {}
+    order: list[str] = []
+    for words, number in zip(questions.words, questions.section, strict=True):
+        name = questions.sections[number]
+        if section and name != section:
+            continue
+        for place, word in enumerate(words):
+            label = (
+                name if not section else tr("first and third word") if place % 2 == 0 else tr("second and fourth word")
+            )
+            found.setdefault(word, label)
+            if label not in order:
+                order.append(label)
+    found = _by_row(layout, found)
+    labels = [found.get(word, "") for word in layout.words]
+    title = tr("Section “{section}”", section=section) if section else tr("Sections of {name}", name=questions.name)
+    return categories(title, labels, order if section else ())
+
+
+def by_column(layout: Layout, column: Column) -> Shading:
+    """A column of one's own: numbers from the least to the greatest, or categories."""
+    if not column.numeric:
+        labels = _by_row(layout, column.categories)
+        return categories(column.name, [labels.get(word, "") for word in layout.words])
+    numbers = _by_row(layout, column.numbers)
+    values = np.array([numbers.get(word, np.nan) for word in layout.words], dtype=np.float64)
+    texts = ["" if np.isnan(value) else f"{value:.6g}" for value in values.tolist()]
+    known = values[np.isfinite(values)]
+    ends = (decimal(float(known.min())), decimal(float(known.max()))) if len(known) else ("", "")
+    return graded(column.name, _scaled(values), *ends, texts)
+
+
+def _by_row(layout: Layout, values: Mapping[str, T]) -> dict[str, T]:
+    """Values by words as the model spells them; those of words written just so come before those of others."""
+    embeddings = layout.request.embeddings
+    found = {word: value for word, value in values.items() if word in embeddings}
+    for word, value in values.items():
+        row = embeddings.find(word)
+        if row is not None:
+            found.setdefault(embeddings.words[row], value)
+    return found
+
+
+def by_trustworthiness(layout: Layout, run: Run) -> Shading:
+    """How many of a word's neighbours on the map are true ones, by the measure of Venna & Kaski."""
+    found = quality(layout.request.unit, layout.positions, limit=_JUDGED, run=run)
+    values = np.full(len(layout.words), np.nan)
+    values[found.rows] = found.local_trustworthiness
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    texts = ["" if np.isnan(value) else f"{value:.4f}" for value in values.tolist()]
+    title = tr("Trustworthiness, k = {k}", k=found.k)
+    return graded(title, _scaled(values), decimal(low, 2), decimal(high, 2), texts)
+
+
+def as_frequent(layout: Layout) -> Shading:
+    return plain(layout.values)
+
+
+def _scaled(values: Doubles) -> Doubles:
+    """0..1 from the least to the greatest; NaN stays, equal values are in the middle."""
+    known: Sequence[bool] | npt.NDArray[np.bool_] = np.isfinite(values)
+    if not np.any(known):
+        return values
+    low, high = float(values[known].min()), float(values[known].max())
+    return np.asarray((values - low) / (high - low) if high > low else np.where(known, 0.5, np.nan))
+
+
+def _known(layout: Layout) -> tuple[Rows, Rows]:
+    """The words of the map that the model (of two, the first) holds: places on the map, rows of the model."""
+    index = layout.request.embeddings.index
+    pairs = [(place, index[word]) for place, word in enumerate(layout.words) if word in index]
+    table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]

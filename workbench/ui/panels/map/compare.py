@@ -1,0 +1,176 @@
+"""The row above the map where a second model is chosen and words are moved from one to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QSlider, QToolButton, QWidget
+
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.panels.map.layout import PCA, UMAP
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import sized
+from workbench.ui.theme import SPACE_2, SPACE_3
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.run_choice import run_text
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.vectors.embeddings import Embeddings
+
+_STEPS = 200
+_PLAY_MS = 1800
+_LOADING = "map.other"
+
+
+class CompareBar(QWidget):
+    """``changed``: another model or method; ``moved``: the slider, as a share in 0..1."""
+
+    changed = Signal()
+    moved = Signal(float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = ElidedLabel()
+        self.first.setProperty("role", "small")
+        self.other = ChoiceBox()
+        self.other.setMinimumContentsLength(11)
+        self.method = ChoiceBox()
+        self.method.setMinimumContentsLength(5)
+        for title, key in (("UMAP", UMAP), ("PCA", PCA)):
+            self.method.addItem(title, key)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, _STEPS)
+        self.slider.setPageStep(_STEPS // 10)
+        sized(self.slider, least_width=70)
+        self.play = QToolButton()
+        self.play.setProperty("role", "quiet")
+        row = Bar(self)
+        row.setContentsMargins(SPACE_3, 0, SPACE_3, SPACE_2)
+        row.addWidget(self.first)
+        row.addWidget(PlainLabel("→"))
+        row.addWidget(self.other)
+        row.addWidget(self.method)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.play)
+        self._clock = QElapsedTimer()
+        self._start = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(16)
+        self._timer.timeout.connect(self._advance)
+        self.other.activated.connect(lambda _: self.changed.emit())
+        self.method.activated.connect(lambda _: self.changed.emit())
+        self.slider.valueChanged.connect(lambda value: self.moved.emit(value / _STEPS))
+        self.slider.sliderPressed.connect(self.halt)
+        self.play.clicked.connect(self._toggle)
+
+    @property
+    def share(self) -> float:
+        return self.slider.value() / _STEPS
+
+    @property
+    def playing(self) -> bool:
+        return self._timer.isActive()
+
+    def halt(self) -> None:
+        self._timer.stop()
+
+    def reset(self) -> None:
+        """Back to the first model, without motion."""
+        self.halt()
+        self.slider.setValue(0)
+
+    def _toggle(self) -> None:
+        """From where the slider stands to the end; from the end, back to the beginning."""
+        if self.playing:
+            self.halt()
+            return
+        self._start = self.slider.value()
+        self._clock.restart()
+        self._timer.start()
+
+    def _advance(self) -> None:
+        back = self._start == _STEPS
+        share = min(self._clock.elapsed() / _PLAY_MS, 1.0)
+        eased = share * share * (3.0 - 2.0 * share)
+        end = 0 if back else _STEPS
+        self.slider.setValue(round(self._start + eased * (end - self._start)))
+        if share >= 1.0:
+            self._timer.stop()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._toggle()
+        else:
+            super().keyPressEvent(event)
+
+
+class SecondModel:
+    """Which run is compared with the one shown, and its vectors, loaded where they are needed."""
+
+    def __init__(self, session: Session, bar: CompareBar, arrived: Callable[[], None]) -> None:
+        self._session = session
+        self._bar = bar
+        self._arrived = arrived
+        self._loaded: tuple[str, Embeddings] | None = None
+        self.problem = ""
+
+    def offer(self, shown: RunRecord | None) -> bool:
+        """List the runs with vectors but the one shown; the choice stays if it can. Whether it changed."""
+        others = [run for run in self._session.runs if run.has_vectors and run is not shown]
+        # Of the same corpus first: those are most likely meant.
+        others.sort(key=lambda run: (shown is None or run.corpus_digest != shown.corpus_digest, run.identifier))
+        entries = [(run_text(self._session, run), run.identifier) for run in others]
+        box = self._bar.other
+        before = box.currentData()
+        if entries != [(box.itemText(row), box.itemData(row)) for row in range(box.count())]:
+            box.clear()
+            for name, identifier in entries:
+                box.addItem(name, identifier)
+            box.setCurrentIndex(max(box.findData(before), 0) if entries else -1)
+            box.setEnabled(bool(entries))
+        self._bar.first.put(shown.name if shown is not None else "")
+        return bool(box.currentData() != before)
+
+    @property
+    def record(self) -> RunRecord | None:
+        chosen = self._bar.other.currentData()
+        return next((run for run in self._session.runs if run.identifier == chosen), None)
+
+    @property
+    def embeddings(self) -> Embeddings | None:
+        """The vectors, or None while they are being loaded (``arrived`` is called then) or where there is no run."""
+        record = self.record
+        self.problem = ""
+        if record is None:
+            return None
+        if record.embeddings is not None:
+            return record.embeddings
+        if self._loaded is not None and self._loaded[0] == record.identifier:
+            return self._loaded[1]
+        identifier = record.identifier
+
+        def take(embeddings: Embeddings) -> None:
+            self._loaded = (identifier, embeddings)
+            self._arrived()
+
+        self._session.jobs.start(
+            tr("Loading {name}", name=record.name),
+            lambda run: self._session.store.vectors(identifier),
+            take,
+            lambda error: self._fail(str(error)),
+            key=_LOADING,
+            quiet=True,
+        )
+        return None
+
+    @property
+    def loading(self) -> bool:
+        return self._session.jobs.busy(_LOADING)
+
+    def _fail(self, problem: str) -> None:
+        self.problem = problem
+        self._arrived()

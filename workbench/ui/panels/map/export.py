@@ -1,0 +1,152 @@
+"""The map as a picture or a table."""
+
+from __future__ import annotations
+
+import csv
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.language import tr, untranslated
+from workbench.core.table_export import cell_text
+from workbench.session.session import Session
+from workbench.ui.colours import LIGHT
+from workbench.ui.panels.map.layout import Layout
+from workbench.ui.panels.map.toolbar import METHODS
+from workbench.ui.text import plural
+from workbench.ui.widgets.charts.captions import caption
+from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
+from workbench.ui.widgets.charts.figure_export import FIGURES, Page, save_figure
+from workbench.ui.widgets.charts.file_names import completed
+from workbench.ui.widgets.map.canvas import MapCanvas
+
+FORMATS = {
+    ".png": (tr("PNG image"), tr("Export the map as PNG…")),
+    ".svg": (tr("SVG drawing"), tr("Export the map as SVG…")),
+    ".pdf": (tr("PDF document"), tr("Export the map as PDF…")),
+    ".tsv": (tr("TSV table"), tr("Export positions as TSV…")),
+    ".csv": (tr("CSV table"), tr("Export positions as CSV…")),
+    ".npz": (tr("numpy archive"), tr("Export positions as npz…")),
+}
+
+
+def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Layout | None, suffix: str) -> None:
+    """Ask for a place and save the map there; says how it went."""
+    if layout is None:
+        return
+    if suffix in FIGURES:
+        told = caption(
+            session,
+            tr("Map of words, {value}", value=METHODS[layout.method][0]),
+            note=tr("{words} shown", words=plural(len(layout.words), "word")),
+        )
+        ask_figure(
+            parent,
+            session,
+            tr("Export the map"),
+            "map",
+            view.size(),
+            told,
+            partial(_save, session, view, layout),
+            suffix,
+        )
+        return
+    name, _ = QFileDialog.getSaveFileName(
+        parent, tr("Export the map"), f"map{suffix}", f"{FORMATS[suffix][0]} (*{suffix})"
+    )
+    if not name:
+        return
+    path = Path(name)
+    path = path if path.suffix.lower() == suffix else completed(path, suffix)
+    _save(session, view, layout, path)
+
+
+def _save(
+    session: Session, view: MapCanvas, layout: Layout, path: Path, page: Page | None = None, told: Told | None = None
+) -> None:
+    try:
+        save_map(path, view, layout, page)
+    except UserError as error:
+        if told is None:
+            session.message.emit(error.message, error.hint, True)
+        else:
+            told(error)
+    else:
+        session.message.emit(tr("Saved {name}.", name=path.name), "", False)
+        if told is not None:
+            told(None)
+
+
+def save_map(path: Path, view: MapCanvas, layout: Layout, page: Page | None = None) -> None:
+    """Write the positions (.csv, .tsv, .npz) or the picture as it is seen: .png, or .svg and .pdf as shapes and text.
+
+    Raises UserError where the place cannot be written.
+    """
+    suffix = path.suffix.lower()
+    if suffix in (".csv", ".tsv"):
+        with replacing(path) as part:
+            _write_positions(part, view, layout, "," if suffix == ".csv" else "\t")
+        return
+    if suffix == ".npz":
+        with replacing(path) as part, part.open("wb") as file:
+            _write_arrays(file, layout)
+        return
+
+    def draw(painter: QPainter) -> None:
+        painter.setClipRect(view.rect())
+        view.draw(painter, vector=suffix != ".png")
+
+    before = view.colours
+    view.set_colours(LIGHT)
+    try:
+        save_figure(path, view.size(), draw, tr("Map of words"), page)
+    finally:
+        view.set_colours(before)
+
+
+def _write_positions(path: Path, view: MapCanvas, layout: Layout, separator: str) -> None:
+    """Word, x, y (and z), for two models also where a word goes; count; and what the colours mean."""
+    request, pair = layout.request, layout.pair
+    axes = ["x", "y", "z"][: layout.positions.shape[1]]
+    columns: list[tuple[str, list[object]]] = [("word", list(layout.words))]
+    columns += [(name, _numbers(layout.positions[:, place].tolist())) for place, name in enumerate(axes)]
+    if pair is not None:
+        columns += [(f"{name} after", _numbers(pair.after[:, place].tolist())) for place, name in enumerate(axes)]
+        where = ("both", "only before", "only after")
+        columns.append(("in", [where[presence] for presence in pair.presence.tolist()]))
+    counts = request.embeddings.counts
+    if counts is not None:
+        index = request.embeddings.index
+        columns.append(("count", [int(counts[index[word]]) if word in index else "" for word in layout.words]))
+    shading = view.shading
+    if len(shading.texts) == len(layout.words):
+        columns.append((untranslated(shading.title), list(shading.texts)))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, delimiter=separator)
+        table.writerow([cell_text(name) for name, _ in columns])
+        table.writerows(zip(*(list(map(_cell, values)) for _, values in columns), strict=True))
+
+
+def _cell(value: object) -> object:
+    return cell_text(value) if isinstance(value, str) else value
+
+
+def _write_arrays(file: BinaryIO, layout: Layout) -> None:
+    """``words`` (unicode) and ``positions`` float32[n, dims]; for two models also ``after`` and ``presence``."""
+    words = np.array(list(layout.words), dtype=np.str_)
+    positions = np.asarray(layout.positions, dtype=np.float32)
+    if layout.pair is None:
+        np.savez(file, words=words, positions=positions)
+    else:
+        after, presence = np.asarray(layout.pair.after), np.asarray(layout.pair.presence)
+        np.savez(file, words=words, positions=positions, after=after, presence=presence)
+
+
+def _numbers(values: list[float]) -> list[object]:
+    return [f"{value:.6g}" for value in values]

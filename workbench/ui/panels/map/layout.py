@@ -1,0 +1,160 @@
+"""One layout of the map: what is asked for, and how it is made of a model's vectors. What is slow runs in a job."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.analysis.projection.before_after import BeforeAfter, before_after
+from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca
+from workbench.analysis.projection.planes import analogy_plane, turned_towards
+from workbench.analysis.projection.word_axes import WordAxis, axes_plane
+from workbench.core.job_control import Run
+from workbench.session.selection.words import AnalogyShown
+from workbench.vectors.embeddings import Embeddings
+
+Floats = npt.NDArray[np.float32]
+
+PCA, UMAP, PLANE, AXES, PCA_3D, UMAP_3D, PAIR = "pca", "umap", "plane", "axes", "pca-3d", "umap-3d", "pair"
+# What is shown at once while UMAP is awaited.
+FIRST = {UMAP: PCA, UMAP_3D: PCA_3D}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be seen: a model's first words, laid out in some way.
+
+    identifier : of the run, so that a layout can be found again
+    limit : how many words, 0 for all
+    live : the model is still learning
+    rows : of the only words to be shown, rising; None for the first ones
+    axes : across and up, for AXES
+    other : the run and the vectors to move to, and the method of both layouts, for PAIR
+    """
+
+    identifier: str
+    embeddings: Embeddings
+    method: str
+    limit: int
+    umap: UmapParams
+    analogy: AnalogyShown | None = None
+    live: bool = False
+    rows: tuple[int, ...] | None = None
+    axes: tuple[WordAxis, WordAxis] | None = None
+    other: tuple[str, Embeddings, str] | None = None
+
+    @property
+    def count(self) -> int:
+        if self.rows is not None:
+            return len(self.rows)
+        return min(self.limit or len(self.embeddings), len(self.embeddings))
+
+    @property
+    def which(self) -> list[int] | slice:
+        """Of the rows of the embeddings, those that are shown."""
+        return slice(self.count) if self.rows is None else list(self.rows)
+
+    @property
+    def unit(self) -> Floats | sp.csr_matrix:
+        """The unit vectors of the words shown."""
+        return self.embeddings.unit[self.which]
+
+    def key(self, method: str) -> tuple[object, ...]:
+        bends = method in FIRST or (self.other is not None and self.other[2] in FIRST)
+        return (
+            self.identifier,
+            method,
+            self.count,
+            self.rows,
+            self.umap if bends else None,
+            self.analogy if method == PLANE else None,
+            self.axes if method == AXES else None,
+            (self.other[0], self.other[2]) if method == PAIR and self.other is not None else None,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Words at their places.
+
+    positions : float32[n, 2 or 3]
+    values : float32[n] in 0..1, logarithm of the frequency from the rarest to the most frequent
+    method : how it was made; while UMAP is awaited, PCA stands in
+    target : where the analogy points, in its own plane
+    shown : share of variance (PCA) or of the analogy (plane) that the map shows; the cosine between two word
+        axes; None where it means nothing
+    pair : the two layouts that words move between, whose first one is ``positions``
+    """
+
+    request: Request
+    words: Sequence[str]
+    positions: Floats
+    values: Floats
+    method: str
+    target: tuple[float, float] | None = None
+    shown: float | None = None
+    pair: BeforeAfter | None = None
+
+
+def moved(base: Layout, positions: Floats) -> Layout:
+    """The layout that UMAP makes of the one it began with, or has made so far."""
+    return Layout(base.request, base.words, positions, base.values, base.request.method)
+
+
+def project(request: Request, turn: Floats | None) -> Layout:
+    """PCA of unit vectors (which is what cosines and analogies see), or a plane that words name.
+
+    turn : places of the same words, towards which PCA is turned
+    """
+    embeddings = request.embeddings
+    words = list(embeddings.words[: request.count])
+    if request.rows is not None:
+        words = [embeddings.words[row] for row in request.rows]
+    values = frequency(embeddings, np.arange(len(embeddings))[request.which])
+    analogy = request.analogy
+    if request.method == PLANE and analogy is not None:
+        rows = [embeddings.row(word) for word in (analogy.a, analogy.b, analogy.c, analogy.answer)]
+        plane = analogy_plane(embeddings.unit, rows)
+        return Layout(request, words, plane.positions[request.which], values, PLANE, plane.target, plane.shown)
+    if request.method == AXES and request.axes is not None:
+        seen = axes_plane(embeddings, *request.axes, request.which)
+        return Layout(request, words, seen.positions, values, AXES, shown=seen.meeting)
+    unit = request.unit
+    solid = request.method in (PCA_3D, UMAP_3D)
+    positions = pca(unit, 3 if solid else 2)
+    shown = _share(unit, positions)
+    if turn is not None and turn.shape == positions.shape:
+        positions = turned_towards(positions, turn)
+    return Layout(request, words, positions, values, PCA_3D if solid else PCA, shown=shown)
+
+
+def project_pair(request: Request, run: Run, worker: UmapWorker) -> Layout:
+    """The words of two models, where they are in one and in the other."""
+    assert request.other is not None
+    _, other, method = request.other
+    words = [request.embeddings.words[row] for row in request.rows] if request.rows is not None else None
+    params = request.umap if method == UMAP else None
+    pair = before_after(request.embeddings, other, request.count, words, params, run, worker)
+    values = np.linspace(1, 0, len(pair.words), dtype=np.float32)
+    return Layout(request, pair.words, pair.before, values, PAIR, pair=pair)
+
+
+def _share(unit: Floats | sp.csr_matrix, positions: Floats) -> float:
+    """The share of the vectors' variance that their positions keep."""
+    mean = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()
+    squares = float((unit**2).sum()) if isinstance(unit, np.ndarray) else float(unit.multiply(unit).sum())
+    total = squares - unit.shape[0] * float(mean @ mean)
+    return float((positions.astype(np.float64) ** 2).sum()) / total if total > 0 else 1.0
+
+
+def frequency(embeddings: Embeddings, rows: npt.NDArray[np.int64]) -> Floats:
+    """float32[n] in 0..1: ``Layout.values`` of these rows; by rank where nothing was counted."""
+    counts = embeddings.counts
+    weight = 1.0 / (rows + 1) if counts is None else np.maximum(counts[rows], 1).astype(np.float64)
+    logs = np.log(weight)
+    span = float(np.ptp(logs)) if len(rows) else 0.0
+    return np.asarray((logs - logs.min()) / span if span > 0 else np.full(len(rows), 0.5), dtype=np.float32)

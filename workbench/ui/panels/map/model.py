@@ -1,0 +1,69 @@
+"""Which model the map shows: the run that is looked at, or one that learns from its first snapshot on."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from workbench.core.job_control import Phase
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.vectors.embeddings import Embeddings
+
+_SNAPSHOT_S = 1.0
+
+
+class SeenModel:
+    """A training that begins is followed until another model is looked at, or until it ends."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._training: RunRecord | None = None
+        self._followed: RunRecord | None = None
+        self._snapshot: Embeddings | None = None
+        self._asked = -math.inf
+
+    @property
+    def live(self) -> bool:
+        """Whether it is one that learns."""
+        return self._followed is not None
+
+    @property
+    def record(self) -> RunRecord | None:
+        return self._followed or self._session.shown
+
+    @property
+    def embeddings(self) -> Embeddings | None:
+        """The vectors that are shown, or are about to be; None before the first snapshot and while they are loaded."""
+        return self._snapshot if self.live else self._session.embeddings
+
+    def runs_changed(self) -> bool:
+        """Follow a training that began, leave one that ended; whether there was either."""
+        training = self._session.training
+        if training is self._training:
+            return False
+        self._training = self._followed = training
+        self._snapshot = None
+        return True
+
+    def shown_changed(self) -> None:
+        """Leave the training where another model is looked at; come back to it with its run."""
+        shown = self._session.shown
+        if self._followed is not None and shown is not self._followed:
+            self._followed, self._snapshot = None, None
+        elif self._followed is None and shown is self._training:
+            self._followed = self._training
+
+    def poll(self, ready: bool) -> bool:
+        """Take a new snapshot if somebody is ``ready`` for it, and ask for the next now and then; whether one came."""
+        run = self._followed.run if self._followed is not None else None
+        if run is None or run.progress.phase is not Phase.TRAINING:
+            return False
+        snapshot, came = run.latest("embeddings"), False
+        if ready and isinstance(snapshot, Embeddings) and snapshot is not self._snapshot:
+            self._snapshot, came = snapshot, True
+        now = time.monotonic()
+        if now - self._asked >= _SNAPSHOT_S:
+            self._asked = now
+            run.request_snapshot()
+        return came

@@ -1,0 +1,419 @@
+"""Map: the words of a model as a landscape that moves as it is learned and laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.analysis.projection.methods import UmapParams
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.ui.action import Action, Choices, Declared, by_qaction, of_menu, tag
+from workbench.ui.panel import Context, Panel
+from workbench.ui.panels.map.body import MapBody
+from workbench.ui.panels.map.colour_menu import MapColours
+from workbench.ui.panels.map.compare import SecondModel
+from workbench.ui.panels.map.export import FORMATS, ask_and_save
+from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, UMAP, UMAP_3D, Layout, Request
+from workbench.ui.panels.map.layout_jobs import MapLayouts, umap_params
+from workbench.ui.panels.map.layout_request import MapChoices
+from workbench.ui.panels.map.model import SeenModel
+from workbench.ui.panels.map.neighbour_lines import MapLinks
+from workbench.ui.panels.map.quality import MapQuality
+from workbench.ui.panels.map.search import MapSearch
+from workbench.ui.panels.map.texts import analogy_marks, caption, missing
+from workbench.ui.panels.map.word_sets import MapSets
+from workbench.ui.plain_text import menu_text
+from workbench.ui.text import count
+from workbench.ui.theme import set_property
+from workbench.ui.widgets.map.backdrop import AxesBackdrop
+
+# So many selected words are enough to offer a map of their own.
+_MANY = 8
+
+
+def _export(suffix: str, panel: MapPanel) -> None:
+    ask_and_save(panel, panel.session, panel.view, panel._layout, suffix)
+
+
+class MapPanel(Panel):
+    """Shows the run that is looked at, or the one that is learning if that is newer.
+
+    While a run learns, its snapshots are laid out by PCA, each turned towards the one before.
+    """
+
+    key = "map"
+    title = tr("Map")
+    area = "centre"
+    order = 10
+    entry = "view"
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._layout: Layout | None = None
+        self._problem: UserError | None = None
+        self._said = ""  # told until something else happens
+        self.seen = SeenModel(self.session)
+        self.layouts = MapLayouts(self.session, self)
+        self._build()
+        self.links = MapLinks(self.session, self.view, self)
+        self.quality = MapQuality(self.session, self)
+        self.colours = MapColours(self.session, self.view, self.bar.colour, self)
+        self.sets = MapSets(self.session, self.bar.words, self._lasso, self)
+        self.finder = MapSearch(self.session, self.ui, lambda: self.seen.embeddings, self._say, self)
+        self.second = SecondModel(self.session, self.compare, self._refresh)
+        self.choices = MapChoices(self.session, self.ui, self.sets, self.second)
+        self._connect()
+        self.follow(self.session.shown_changed, self._shown_changed)
+        self.follow(self.session.runs_changed, self._runs_changed)
+        self.follow(self.session.corpus_changed, self._refresh_notice)
+        self.follow(self.session.selection_changed, self._selection_changed)
+        self.follow(self.session.analogy_changed, self._analogy_changed)
+        self.on_tick(self._tick)
+        self.theme.changed.connect(self._retheme)
+        self._retheme()
+        self._runs_changed()
+        self._refresh()
+
+    def _build(self) -> None:
+        self.ui = MapBody(self.named)
+        self.bar, self.view, self.footer = self.ui.bar, self.ui.view, self.ui.footer
+        self.axes, self.compare, self.isolation = self.ui.axes, self.ui.compare, self.ui.isolation
+        self.method, self.limit, self.parameters, self.search = (
+            self.bar.method, self.bar.limit, self.bar.parameters, self.bar.search
+        )  # fmt: skip
+        self.fit, self.stop = self.bar.fit, self.footer.stop
+        self._lasso = self._action(tr("Select by lasso  (L)"), lambda: self.view.take_lasso(not self.view.lassoing))
+        self._lasso.setCheckable(True)
+        tag(self._lasso, "map.lasso")
+        self._exports = [self._export_action(suffix) for suffix in FORMATS]
+        for action in self._exports:
+            self.bar.add_export(action)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.ui)
+
+    def drawn(self) -> list[RunRecord]:
+        second = self.second.record if self.choices.method == PAIR else None
+        return [record for record in (self.seen.record, second) if record is not None]
+
+    def kept_state(self) -> dict[str, Any]:
+        """The settings of UMAP, and where it has put words."""
+        return {"umap": self.bar.umap.to_dict(), "layouts": self.layouts.kept()}
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self.sets.reload()
+        self.colours.reload()
+        self.choices.restore()
+        self.bar.umap = umap_params(kept.get("umap")) or self.bar.umap
+        self.layouts.restore(kept.get("layouts"))
+        self._refresh()
+
+    def _connect(self) -> None:
+        self.bar.changed.connect(self._chosen)
+        self.bar.umap_asked.connect(self._run_umap)
+        self.bar.fit.clicked.connect(self.view.fit)
+        self.bar.lasso.clicked.connect(self.view.take_lasso)
+        self.view.lasso_changed.connect(self.bar.lasso.setChecked)
+        self.view.lasso_changed.connect(self._lasso.setChecked)
+        self.stop.clicked.connect(self._stop)
+        self.view.selected.connect(self._select)
+        self.view.activated.connect(self.session.word_activated.emit)
+        self.axes.changed.connect(self._axes_changed)
+        self.compare.changed.connect(self._refresh)
+        self.compare.moved.connect(self._move)
+        self.isolation.left.connect(lambda: self.sets.isolate(None))
+        self.sets.isolated_changed.connect(self._isolated_changed)
+        self.sets.said.connect(self._say)
+        self.colours.failed.connect(lambda error: self._say(str(error)))
+        self.quality.changed.connect(self._describe)
+        self.layouts.arrived.connect(self._arrived)
+        self.layouts.failed.connect(self._failed)
+        self.layouts.state_changed.connect(self._rest)
+
+    def _action(self, text: str, slot: object) -> QAction:
+        action = QAction(menu_text(text), self)
+        action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
+        return action
+
+    def _export_action(self, suffix: str) -> QAction:
+        action = self._action(FORMATS[suffix][1], partial(_export, suffix, self))
+        tag(action, f"map.save_{suffix[1:]}")
+        return action
+
+    commands: ClassVar[tuple[Declared, ...]] = (
+        Action(
+            "map.fit", tr("Show all words"), tr("Move and scale the map until every word is in sight."),
+            lambda panel: panel.view.fit(), (), "fit", "", 10,
+        ),
+        by_qaction(
+            "map.lasso", tr("Select by lasso"), tr("Draw a line around words on the map to select them."),
+            lambda panel: panel._lasso, "", 11,
+        ),
+        Choices(
+            "map.colour", tr("Colour of the map"), tr("What the colours of the points mean."),
+            of_menu(lambda panel: panel.colours.menu), tr("Colour: "), "", "", 20,
+        ),
+        Choices(
+            "map.words", tr("Words of the map"), tr("Which words are shown, and sets of words under a name."),
+            of_menu(lambda panel: panel.sets.menu), tr("Words: "), "", "", 21,
+        ),
+        *(
+            Action(
+                f"map.save_{suffix[1:]}", text, tr("Save the map as it is shown: {kind}.", kind=kind),
+                partial(_export, suffix), (), "export", "", 90,
+            )
+            for suffix, (kind, text) in FORMATS.items()
+        ),
+    )  # fmt: skip
+
+    @property
+    def idle(self) -> bool:
+        waiting = self.layouts.busy or self.layouts.postponed or self.view.moving or self.compare.playing
+        return not (waiting or self.quality.busy or self.colours.busy or self.second.loading)
+
+    # -- which model is seen
+
+    def _runs_changed(self) -> None:
+        if self.seen.runs_changed():
+            if self.seen.live:
+                self.quality.forget()
+            else:
+                self._refresh()
+        if self.second.offer(self.session.shown) and self.choices.method == PAIR:
+            self._refresh()
+        self._refresh_notice()
+        self._describe()
+
+    def _shown_changed(self) -> None:
+        self.seen.shown_changed()
+        self.second.offer(self.session.shown)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Ask for the layout that the choices call for."""
+        self.choices.show_rows(self.seen)
+        request = self.choices.request(self.seen)
+        self._problem = self.choices.problem
+        if request is None:
+            self._refresh_notice()
+            return
+        self._said = self.choices.note or self._said
+        near = self._layout
+        learned = near is not None and near.request.live and near.request.identifier == request.identifier
+        self.layouts.request(request, near if learned else None)
+        self._describe()
+
+    def _refresh_notice(self) -> None:
+        """One of the designed states where there is nothing to draw yet."""
+        shown, training = self.session.shown, self.session.training
+        if self._problem is not None and self._layout is None:
+            self.show_error(self._problem.message, self._problem.hint)
+        elif self.seen.embeddings is not None or (
+            self._layout is not None and (shown is not None or training is not None)
+        ):
+            self.show_body()
+        elif training is not None and training.run is not None:
+            progress = training.run.progress
+            note = progress.note or tr("The map appears with the first words learned.")
+            self.show_busy(tr("{name} is under way", name=training.name), note, progress.fraction)
+        elif shown is not None and shown.error is not None:
+            self.show_error(shown.error.message, shown.error.hint)
+        elif shown is not None:
+            self.show_busy(tr("Loading {name}", name=shown.name))
+        else:
+            self._layout = None
+            chosen = any(record.has_vectors for record in self.session.runs)
+            title = tr("No model chosen") if chosen else tr("No model yet")
+            self.show_untrained(title, tr("The words settle here while the model learns."))
+
+    def _tick(self) -> None:
+        if not self.isVisible():
+            return
+        self.layouts.poll()
+        if self.layouts.progress is not None:
+            self._describe()
+        if self.seen.live and self._layout is None and self.state == "busy":
+            self._refresh_notice()
+        if self.seen.poll(ready=not self.layouts.busy):
+            self._refresh()
+
+    # -- layouts
+
+    def _arrived(self, layout: Layout) -> None:
+        before = self._layout
+        self._layout = layout
+        same = before is not None and (before.words is layout.words or list(before.words) == list(layout.words))
+        alike = before is not None and before.positions.shape == layout.positions.shape
+        if before is None or before.method != layout.method or not same:
+            # Coordinates of one layout mean nothing in another.
+            self.view.follow_all()
+        axes = layout.request.axes
+        self.view.set_backdrop(AxesBackdrop(*axes) if layout.method == AXES and axes is not None else None)
+        if same and alike:
+            self.view.set_positions(layout.positions)
+        else:
+            self.view.set_points(layout.words, layout.positions, layout.values, 0.8 + 0.5 * layout.values)
+        if layout.pair is not None:
+            self._move(self.compare.share)
+        elif before is not None and before.pair is not None:
+            self.view.set_presence(None)
+        self._draw_analogy()
+        if layout.method == PLANE and layout.request.analogy is not None:
+            analogy = layout.request.analogy
+            self.view.fit_words((analogy.a, analogy.b, analogy.c, analogy.answer), 0.24)
+        self.view.set_selection(self.session.selection)
+        self.links.use(None if layout.request.live else self.seen.embeddings)
+        self.show_body()
+        self._rest()
+
+    def _rest(self) -> None:
+        """What is found out once the points have come to rest."""
+        layout = self._layout
+        if layout is not None:
+            resting = self.layouts.progress is None and not layout.request.live and self.session.training is None
+            if resting:
+                self.quality.judge(layout)
+            else:
+                self.quality.forget()
+            self.colours.lay(layout, resting)
+        self._describe()
+
+    def _move(self, share: float) -> None:
+        """Between two models: 0 the first, 1 the second."""
+        pair = self._layout.pair if self._layout is not None else None
+        if pair is not None:
+            self.view.set_positions(pair.at(share), animate=False)
+            self.view.set_presence(pair.gone(share))
+        icon = "pause" if self.compare.playing else "play"
+        self.compare.play.setIcon(self.theme.icon(icon, "text"))
+
+    def _failed(self, error: UserError, request: Request) -> None:
+        self._problem = error
+        self._refresh_notice()
+        self._describe()
+
+    def _chosen(self) -> None:
+        self._said = ""
+        self.choices.keep()
+        self.compare.reset()
+        self._refresh()
+
+    def _axes_changed(self) -> None:
+        self.choices.keep_axes()
+        self._refresh()
+
+    def _isolated_changed(self) -> None:
+        self._said = ""
+        self.view.follow_all()
+        self._refresh()
+
+    def _run_umap(self, params: UmapParams) -> None:
+        if self._layout is not None:
+            self.layouts.forget(self._layout.request.identifier, self.choices.method)
+        self._refresh()
+
+    def _stop(self) -> None:
+        self.layouts.stop()
+        self.view.setFocus()
+
+    def _show_plane(self) -> None:
+        self.choices.choose(PLANE)
+        self._refresh()
+
+    def _say(self, text: str) -> None:
+        self._said = text
+        self._describe()
+
+    def _describe(self) -> None:
+        """The line under the map."""
+        layout, footer = self._layout, self.footer
+        progress = self.layouts.progress
+        footer.show_progress(progress.fraction if progress is not None else None, progress is not None)
+        footer.judge("" if progress is not None else self.quality.text, self.quality.tip)
+        if layout is None:
+            footer.caption.put("")
+            footer.say("")
+            footer.offer()
+            return
+        footer.caption.put(caption(layout))
+        text, role, offer = self._notice_now(layout)
+        footer.say(text, role)
+        footer.offer(*(offer or ()))
+
+    def _notice_now(self, layout: Layout) -> tuple[str, str, tuple[str, Callable[[], None]] | None]:
+        """The most pressing of what there is to say, its role, and what can be done about it."""
+        progress, chosen = self.layouts.progress, self.choices.method
+        analogy, selection = self.session.analogy, self.session.selection
+        if self._problem is not None:
+            return str(self._problem), "error", None
+        if progress is not None:
+            return progress.note, "small", None
+        if self.layouts.postponed:
+            return tr("UMAP waits until the training has ended"), "small", None
+        if self._said:
+            return self._said, "small", None
+        if not self.seen.live and chosen == AXES and layout.method != AXES:
+            return tr("Name two words for each axis"), "warning", None
+        if not self.seen.live and chosen == PAIR and self.second.record is None:
+            return tr("Train or open a second model to compare with"), "warning", None
+        asked = [] if analogy is None else [analogy.a, analogy.b, analogy.c, analogy.answer]
+        if lacking := missing(layout, [*asked, *selection[-1:]], self.view.shows):
+            return lacking, "warning", None
+        if len(selection) >= _MANY and self.sets.isolated is None:
+            return (
+                tr("{number} words selected", number=count(len(selection))),
+                "small",
+                (tr("Show only these"), self.sets.isolate_selection),
+            )
+        if self.view.arrows and layout.method in (UMAP, UMAP_3D):
+            return tr("UMAP bends directions"), "warning", (tr("Analogy plane"), self._show_plane)
+        return "", "small", None
+
+    # -- selection, analogy
+
+    def _select(self, words: list[str], add: bool) -> None:
+        self.session.select(words, add)
+
+    def _selection_changed(self) -> None:
+        self._said = ""
+        self.view.set_selection(self.session.selection)
+        if self.session.focus is not None and len(self.session.selection) < _MANY:
+            self.view.reveal(self.session.focus)
+        self.links.draw()
+        self._describe()
+
+    def _analogy_changed(self) -> None:
+        self.bar.allow_plane(self.session.analogy is not None)
+        if self.choices.method == PLANE:
+            if self.session.analogy is None:
+                self.choices.choose(UMAP)
+            self._refresh()
+        self._draw_analogy()
+        self._describe()
+
+    def _draw_analogy(self) -> None:
+        arrows, ghost = analogy_marks(self.session.analogy, self._layout)
+        self.view.set_arrows(arrows)
+        self.view.set_ghost(ghost)
+
+    # -- the rest
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        training = self.session.training
+        if event.key() == Qt.Key.Key_Space and training is not None:
+            (self.session.resume if training.state is State.PAUSED else self.session.pause)(training)
+        else:
+            super().keyPressEvent(event)
+
+    def _retheme(self) -> None:
+        self.view.motion = self.theme.motion
+        self.view.set_colours(self.theme.palette)
+        self.ui.retheme(self.theme)
+        set_property(self.body, "role", "bar")

@@ -1,0 +1,70 @@
+"""What is said of the map: the line under it, and the analogy drawn on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from workbench.analysis.projection.before_after import BOTH, ONLY_BEFORE
+from workbench.core.language import tr
+from workbench.session.selection.words import AnalogyShown
+from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, Layout
+from workbench.ui.panels.map.toolbar import METHODS
+from workbench.ui.text import count, decimal, plural
+from workbench.ui.widgets.map.overlays import Arrow, Ghost
+
+
+def caption(layout: Layout) -> str:
+    """The method, the number of words, and how much of the truth the picture holds."""
+    if layout.pair is not None:
+        presence = layout.pair.presence
+        both, before = int((presence == BOTH).sum()), int((presence == ONLY_BEFORE).sum())
+        after = len(presence) - both - before
+        parts = [tr("{both} words in both", both=count(both))]
+        if before:
+            parts.append(tr("{before} only before", before=count(before)))
+        if after:
+            parts.append(tr("{after} only after", after=count(after)))
+        return " · ".join([METHODS[PAIR][0], *parts])
+    total = len(layout.request.embeddings)
+    words = (
+        plural(total, "word")
+        if len(layout.words) == total
+        else tr("{count} of {total} words", count=count(len(layout.words)), total=count(total))
+    )
+    method = METHODS[layout.method][0]
+    parts = [
+        tr("{method} while learning", method=method) if layout.request.live else method,
+        words,
+    ]
+    if layout.shown is not None:
+        if layout.method == AXES:
+            parts.append(tr("cosine of the axes {decimal}", decimal=decimal(layout.shown, 2)))
+        elif layout.method == PLANE:
+            parts.append(tr("{shown:.0%} of the four words’ differences", shown=layout.shown))
+        else:
+            parts.append(tr("{shown:.0%} of the variance", shown=layout.shown))
+    return " · ".join(parts)
+
+
+def missing(layout: Layout, asked: Iterable[str], shows: Callable[[str], bool]) -> str:
+    """A word that is selected or asked for and known to the model, but not on the map."""
+    for word in asked:
+        if shows(word):
+            continue
+        row = layout.request.embeddings.index.get(word)
+        if row is None:
+            continue
+        if layout.request.rows is not None:
+            return tr("“{word}” is not among the words shown", word=word)
+        return tr("“{word}” is word {count}: show more words to see it", word=word, count=count(row + 1))
+    return ""
+
+
+def analogy_marks(analogy: AnalogyShown | None, layout: Layout | None) -> tuple[tuple[Arrow, ...], Ghost | None]:
+    """The arrows of an analogy, and in its own plane the place where it points."""
+    if analogy is None or layout is None:
+        return (), None
+    arrows = (Arrow(analogy.b, analogy.a), Arrow(analogy.c, analogy.answer))
+    if layout.target is None or layout.request.analogy != analogy:
+        return arrows, None
+    return arrows, Ghost(*layout.target, f"{analogy.a} − {analogy.b} + {analogy.c}")

@@ -1,0 +1,107 @@
+"""The row above the map where two word axes are named: two anchors across, two anchors up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from workbench.analysis.projection.word_axes import WordAxis
+from workbench.core.language import tr
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import sized
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.widgets.inputs.word_field import WordField
+from workbench.ui.widgets.inputs.word_search import WordIndex
+from workbench.vectors.embeddings import Embeddings
+
+# Offered where nothing was chosen, if the model knows the words.
+_ACROSS = (("man", "woman"), ("he", "she"), ("boy", "girl"), ("father", "mother"), ("king", "queen"))
+_UP = (("poor", "rich"), ("bad", "good"), ("small", "large"), ("small", "big"), ("young", "old"), ("cold", "hot"))
+_FIELDS = ("left", "right", "bottom", "top")
+
+
+class AxesBar(QWidget):
+    """Four words: left ↔ right, bottom ↔ top. ``changed`` tells that one was settled."""
+
+    changed = Signal()
+    wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fields = {name: WordField() for name in _FIELDS}
+        self._chosen = False
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_3, 0, SPACE_3, SPACE_2)
+        row.setSpacing(SPACE_2)
+        for title, (first, second) in ((tr("Across"), _FIELDS[:2]), (tr("Up"), _FIELDS[2:])):
+            label = PlainLabel(title)
+            label.setProperty("role", "small")
+            label.setBuddy(self.fields[first])
+            row.addWidget(label)
+            row.addWidget(self.fields[first], 1)
+            row.addWidget(PlainLabel("↔"))
+            row.addWidget(self.fields[second], 1)
+            row.addSpacing(SPACE_1)
+        for place, field in enumerate(self.fields.values()):
+            sized(field, most_width=140)
+            sized(field, least_width=60)
+            field.entered.connect(lambda _: self._enter())
+            field.overflow.connect(lambda words, at=place: self._fill(words, at))
+            field.wanted.connect(self.wanted)
+        row.addStretch(1)
+
+    @property
+    def axes(self) -> tuple[WordAxis, WordAxis] | None:
+        """The two axes; None until all four words are there."""
+        words = [field.word for field in self.fields.values()]
+        if not all(words):
+            return None
+        return WordAxis(words[0], words[1]), WordAxis(words[2], words[3])
+
+    def set_index(self, index: WordIndex | None) -> None:
+        for field in self.fields.values():
+            field.set_index(index)
+
+    def put(self, words: Any) -> None:
+        """Take four words that were kept; anything else is passed over."""
+        if isinstance(words, list) and len(words) == 4 and all(isinstance(word, str) for word in words):
+            self._chosen = any(words)
+            for field, word in zip(self.fields.values(), words, strict=True):
+                field.set_word(word)
+
+    def words(self) -> list[str]:
+        return [field.word for field in self.fields.values()]
+
+    def suggest(self, embeddings: Embeddings) -> None:
+        """Fill empty axes with anchors that the model knows, unless somebody has chosen."""
+        if self._chosen:
+            self.check(embeddings)
+            return
+        for pairs, names in ((_ACROSS, _FIELDS[:2]), (_UP, _FIELDS[2:])):
+            known = next((pair for pair in pairs if pair[0] in embeddings and pair[1] in embeddings), ("", ""))
+            for name, word in zip(names, known, strict=True):
+                self.fields[name].set_word(word)
+
+    def check(self, embeddings: Embeddings) -> list[str]:
+        """Mark the fields whose word the model lacks; those words."""
+        missing = []
+        for field in self.fields.values():
+            known = not field.word or field.word in embeddings
+            field.mark(known)
+            if not known:
+                missing.append(field.word)
+        return missing
+
+    def _enter(self) -> None:
+        self._chosen = True
+        self.changed.emit()
+
+    def _fill(self, words: Sequence[str], at: int) -> None:
+        """Several words typed at once go into this field and those after it."""
+        fields = list(self.fields.values())[at:]
+        for field, word in zip(fields, words, strict=False):
+            field.set_word(word)
+        self._enter()

@@ -1,0 +1,281 @@
+"""Words picked out on the map: lasso, only these and back, sets that are kept by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.language import tr
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.ui.action import tag
+from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.scaling import sized
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.transient_menu import emptied
+from workbench.vectors.embeddings import Embeddings
+
+_SETS = "map.sets"
+_FEWEST = 2
+
+
+@dataclass(frozen=True)
+class WordSet:
+    """Words under a name, which may be empty for words that nobody has named."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+def load_sets(settings: Settings) -> list[WordSet]:
+    """The sets that were kept; what is damaged is passed over."""
+    kept = settings.get(_SETS, [])
+    sets = []
+    for entry in kept if isinstance(kept, list) else []:
+        if not isinstance(entry, dict):
+            continue
+        name, words = entry.get("name"), entry.get("words")
+        if isinstance(name, str) and name and isinstance(words, list) and all(isinstance(word, str) for word in words):
+            sets.append(WordSet(name, tuple(words)))
+    return sets
+
+
+def save_sets(settings: Settings, sets: Sequence[WordSet]) -> None:
+    settings.set(_SETS, [{"name": kept.name, "words": list(kept.words)} for kept in sets])
+
+
+class NamePopover(QFrame):
+    """Asks for a name beside a button. ``named`` is called with it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("map.sets.popover")
+        self.setAccessibleName(tr("Name of the set"))
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self._named: Callable[[str], None] | None = None
+        self.title = PlainLabel()
+        self.field = QLineEdit()
+        self.field.setObjectName("map.sets.name")
+        self.field.setAccessibleName(tr("Name of the set"))
+        sized(self.field, least_width=220)
+        self.button = QPushButton(tr("Save"))
+        self.button.setObjectName("map.sets.save")
+        self.button.setProperty("role", "primary")
+        self.button.clicked.connect(self._take)
+        self.field.returnPressed.connect(self._take)
+        self.field.textChanged.connect(lambda text: self.button.setEnabled(bool(text.strip())))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.title)
+        row = QHBoxLayout()
+        row.addWidget(self.field, 1)
+        row.addWidget(self.button)
+        column.addLayout(row)
+
+    def ask(self, under: QWidget, title: str, name: str, named: Callable[[str], None]) -> None:
+        self._named = named
+        self.title.setText(title)
+        self.field.setText(name)
+        self.button.setEnabled(bool(name))
+        self.adjustSize()
+        self.move(under.mapToGlobal(QPoint(0, under.height() + SPACE_1)))
+        self.show()
+        self.field.selectAll()
+        self.field.setFocus()
+
+    def _take(self) -> None:
+        name = " ".join(self.field.text().split())
+        if name and self._named is not None:
+            self.hide()
+            self._named(name)
+
+
+class IsolationBar(QWidget):
+    """Says that only some words are shown, and leads back. ``left`` is the way back."""
+
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.label = ElidedLabel()
+        self.label.setProperty("role", "small")
+        self.back = QPushButton(tr("Show all words again"))
+        self.back.setProperty("role", "link")
+        self.back.clicked.connect(self.left)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, 0, SPACE_3, SPACE_2)
+        row.setSpacing(SPACE_3)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.back)
+
+
+class MapSets(QObject):
+    """Which words alone are shown, and the menu of sets.
+
+    ``isolated_changed()``: others are shown alone, or all again; ``said(text)``: something to say in passing.
+    """
+
+    isolated_changed = Signal()
+    said = Signal(str)
+
+    def __init__(self, session: Session, button: QToolButton, lasso: QAction, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._button = button
+        self._lasso = lasso
+        self._deleted: WordSet | None = None
+        self.sets = load_sets(session.settings)
+        self.isolated: WordSet | None = None
+        self.popover = NamePopover(button)
+        self.menu = QMenu(button)
+        tag(self.menu, "map.words")
+        self.menu.setObjectName("map.sets.menu")
+        self.menu.aboutToShow.connect(self._fill)
+        button.setMenu(self.menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._fill()
+
+    def reload(self) -> None:
+        """Take the sets that the settings hold now."""
+        self.sets = load_sets(self._session.settings)
+
+    # -- only some words
+
+    def isolate(self, words: WordSet | None) -> None:
+        """Show only these words; None shows all again."""
+        if words is not None and len(words.words) < _FEWEST:
+            self.said.emit(tr("Select at least two words to show only them"))
+            return
+        if words != self.isolated:
+            self.isolated = words
+            self.isolated_changed.emit()
+
+    def isolate_selection(self) -> None:
+        chosen = self._session.selection
+        self.isolate(WordSet("", chosen))
+        if self.isolated is not None:
+            # What is marked among them is the word in focus, or else everything would be.
+            self._session.select(chosen[-1:])
+
+    def rows(self, embeddings: Embeddings) -> tuple[int, ...] | None:
+        """The rows of the words that are shown alone; None where all are."""
+        if self.isolated is None:
+            return None
+        index = embeddings.index
+        return tuple(sorted({index[word] for word in self.isolated.words if word in index}))
+
+    def describe(self, known: int) -> str:
+        """What the bar says, with so many of the words in the model."""
+        if self.isolated is None:
+            return ""
+        whole = len(self.isolated.words)
+        words = (
+            tr("{known} words", known=count(known))
+            if known == whole
+            else tr("{known} of {whole} words", known=count(known), whole=count(whole))
+        )
+        named = tr(" of “{name}”", name=self.isolated.name) if self.isolated.name else ""
+        return tr("Only {words}{named}, laid out by themselves", words=words, named=named)
+
+    # -- sets
+
+    def save(self, name: str, words: tuple[str, ...]) -> None:
+        """Keep words under a name; an older set of that name is replaced."""
+        others = [kept for kept in self.sets if kept.name != name]
+        self._change(tr("saving of the set “{name}”", name=name), [*others, WordSet(name, words)])
+        self.said.emit(tr("Saved {count} words as “{name}”", count=count(len(words)), name=name))
+
+    def rename(self, old: WordSet, name: str) -> None:
+        others = {kept.name for kept in self.sets} - {old.name}
+        if name in others:
+            self.said.emit(tr("There is a set “{name}” already", name=name))
+            return
+        new = WordSet(name, old.words)
+        self._change(
+            tr("rename of the set “{name}”", name=old.name), [new if kept == old else kept for kept in self.sets]
+        )
+        if self.isolated == old:
+            self.isolated = new
+            self.isolated_changed.emit()
+
+    def delete(self, words: WordSet) -> None:
+        self._deleted = words
+        self._change(tr("deletion of the set “{name}”", name=words.name), [kept for kept in self.sets if kept != words])
+        self.said.emit(tr("Deleted “{name}”; the menu of words brings it back", name=words.name))
+
+    def _change(self, what: str, sets: Sequence[WordSet]) -> None:
+        """Put other sets, which can be undone."""
+        before = list(self.sets)
+        self._put(sets)
+        self._session.undo.push(what, lambda: self._put(before), lambda: self._put(sets), owner=self.parent())
+
+    def _put(self, sets: Sequence[WordSet]) -> None:
+        self.sets = sorted(sets, key=lambda kept: kept.name.casefold())
+        save_sets(self._session.settings, self.sets)
+
+    # -- the menu
+
+    def _fill(self) -> None:
+        menu, chosen = emptied(self.menu), self._session.selection
+        menu.addAction(self._lasso)
+        menu.addSeparator()
+        enough = len(chosen) >= _FEWEST
+        self._entry(menu, tr("Show only the selected words"), self.isolate_selection, "map.sets.isolate", enough)
+        back = self.isolated is not None
+        self._entry(menu, tr("Show all words again"), lambda: self.isolate(None), "map.sets.back", back)
+        menu.addSeparator()
+        self._entry(menu, tr("Save the selected words as a set…"), self._ask_name, "map.sets.keep", bool(chosen))
+        for kept in self.sets:
+            sub = menu.addMenu(menu_text(f"{kept.name}  ({count(len(kept.words))})"))
+            name = f"map.sets.{kept.name}"
+            self._entry(sub, tr("Select"), partial(self._session.select, kept.words), f"{name}.select")
+            self._entry(sub, tr("Show only these"), partial(self.isolate, kept), f"{name}.isolate")
+            self._entry(sub, tr("Rename…"), partial(self._ask_rename, kept), f"{name}.rename")
+            self._entry(sub, tr("Delete"), partial(self.delete, kept), f"{name}.delete")
+        if self._deleted is not None:
+            gone = self._deleted
+            self._entry(menu, tr("Bring back “{name}”", name=gone.name), self._bring_back, "map.sets.undelete")
+
+    def _entry(self, menu: QMenu, text: str, slot: Callable[[], object], name: str, enabled: bool = True) -> None:
+        action = menu.addAction(menu_text(text))
+        action.setObjectName(name)
+        action.setEnabled(enabled)
+        action.triggered.connect(lambda _=False: slot())
+
+    def _ask_name(self) -> None:
+        words = self._session.selection
+        title = tr("Save {count} words as", count=count(len(words)))
+        self.popover.ask(self._button, title, self._free_name(), lambda name: self.save(name, words))
+
+    def _ask_rename(self, kept: WordSet) -> None:
+        self.popover.ask(
+            self._button, tr("Rename “{name}”", name=kept.name), kept.name, lambda name: self.rename(kept, name)
+        )
+
+    def _bring_back(self) -> None:
+        if self._deleted is not None:
+            kept, self._deleted = self._deleted, None
+            self.save(kept.name, kept.words)
+
+    def _free_name(self) -> str:
+        used = {kept.name for kept in self.sets}
+        return next(
+            name for number in range(1, len(used) + 2) if (name := tr("Set {number}", number=number)) not in used
+        )

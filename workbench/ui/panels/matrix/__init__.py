@@ -1,0 +1,1 @@
+"""The panel matrix, and all that only it uses."""

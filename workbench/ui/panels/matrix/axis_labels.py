@@ -1,0 +1,132 @@
+"""The names of rows and columns: as many as can be read, those looked at and found always."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from workbench.ui.panels.matrix.grid_geometry import HEAD, Frame, room_for_names
+from workbench.ui.plain_text import painted
+from workbench.ui.scaling import scaled
+from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_SMALL, Palette, body_font
+
+# Names lean by 60°; closer lines than this cannot be read.
+LEAN, _LINE = 60, 11.5
+# A bold name touches names so near.
+_TOUCH = 13.0
+_MOST_LEFT, _MOST_TOP = 130.0, 90.0
+_MEASURED = 40
+
+
+def margins(words: Sequence[str], columns: Sequence[str]) -> tuple[float, float, float]:
+    """Room for the names, at most 150 pixels of each."""
+    metrics = QFontMetricsF(body_font(TYPE_SMALL, bold=True))
+
+    def longest(names: Sequence[str]) -> float:
+        # The longest in pixels is among the longest in letters.
+        return max((metrics.horizontalAdvance(name) for name in sorted(names, key=len)[-_MEASURED:]), default=40.0)
+
+    return room_for_names(
+        min(longest(words), scaled(_MOST_LEFT)),
+        min(longest(columns), scaled(_MOST_TOP)),
+        LEAN,
+        metrics.height(),
+    )
+
+
+def named(seen: range, pitch: float, always: Collection[int]) -> list[int]:
+    """Which of the lines in sight, ``pitch`` apart, are named: as many as can be read, and ``always`` these."""
+    stride = max(1, math.ceil(scaled(_LINE) / pitch))
+    kept = [line for line in always if line in seen]
+    first = seen.start + -seen.start % stride
+    free = [n for n in range(first, seen.stop, stride) if all(abs(n - other) >= stride for other in kept)]
+    return sorted({*kept, *free})
+
+
+def paint_names(
+    painter: QPainter,
+    frame: Frame,
+    words: Sequence[str],
+    columns: Sequence[str],
+    palette: Palette,
+    found: tuple[Collection[int], Collection[int]],
+    pointed: tuple[int, int] | None = None,
+) -> None:
+    """Names beside the first pane of each line and above the first line of panes.
+
+    found : rows and columns that a search found; pointed : row and column, in bold letters
+    """
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    cell = frame.cell
+    pitch = cell.width() * math.sin(math.radians(LEAN))
+    rows = named(frame.rows_seen(), cell.height(), found[0])
+    across = named(frame.columns_seen(), pitch, found[1])
+    row, column = pointed if pointed is not None else (None, None)
+    row_pen = partial(_pen, painter, palette, found[0], row)
+    column_pen = partial(_pen, painter, palette, found[1], column)
+    for pane in range(len(frame.plots)):
+        if pane % frame.across == 0:
+            _paint_lines(rows, cell.height(), row, partial(_row, painter, frame, pane, words), row_pen)
+        if pane < frame.across:
+            _paint_lines(across, pitch, column, partial(_column, painter, frame, pane, columns), column_pen)
+
+
+def _paint_lines(
+    lines: list[int],
+    pitch: float,
+    pointed: int | None,
+    write: Callable[[int], None],
+    pen: Callable[[int], None],
+) -> None:
+    """Write all names but those that the one pointed at would touch."""
+    if pointed is not None:
+        lines = [line for line in lines if abs(line - pointed) * pitch >= _TOUCH] + [pointed]
+    for line in lines:
+        pen(line)
+        write(line)
+
+
+def _row(painter: QPainter, frame: Frame, pane: int, words: Sequence[str], row: int) -> None:
+    """Write the name of a row, if it is in sight."""
+    plot = frame.plots[pane]
+    y = frame.whole(pane).top() + (row + 0.5) * frame.cell.height()
+    if not plot.top() <= y <= plot.bottom():
+        return
+    text = painter.fontMetrics().elidedText(painted(words[row]), Qt.TextElideMode.ElideRight, int(scaled(_MOST_LEFT)))
+    area = QRectF(0, y - 8, plot.left() - SPACE_2, 16)
+    painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def _column(painter: QPainter, frame: Frame, pane: int, columns: Sequence[str], column: int) -> None:
+    """Write the name of a column, leaning, if it is in sight."""
+    plot = frame.plots[pane]
+    x = frame.whole(pane).left() + (column + 0.5) * frame.cell.width()
+    if not plot.left() <= x <= plot.right():
+        return
+    metrics = painter.fontMetrics()
+    text = metrics.elidedText(painted(columns[column]), Qt.TextElideMode.ElideRight, int(scaled(_MOST_TOP)))
+    painter.save()
+    painter.translate(x, plot.top() - SPACE_1)
+    painter.rotate(-LEAN)
+    painter.drawText(QPointF(0, metrics.ascent() / 2 - 1), text)
+    painter.restore()
+
+
+def _pen(painter: QPainter, palette: Palette, found: Collection[int], pointed: int | None, line: int) -> None:
+    painter.setFont(body_font(TYPE_SMALL, bold=line in found or line == pointed))
+    painter.setPen(QColor(palette.accent if line in found else palette.text if line == pointed else palette.muted))
+
+
+def paint_titles(painter: QPainter, frame: Frame, titles: Sequence[str], palette: Palette) -> None:
+    """What the panes show, where the window has their controls: for files."""
+    painter.setFont(body_font(TYPE_SMALL, bold=True))
+    painter.setPen(QColor(palette.text))
+    metrics = QFontMetricsF(painter.font())
+    for head, plot, title in zip(frame.heads, frame.plots, titles, strict=True):
+        area = QRectF(plot.left(), head.top(), head.right() - plot.left(), HEAD)
+        text = metrics.elidedText(painted(title), Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)

@@ -1,0 +1,80 @@
+"""What the matrix panel has done in a job: vectors read, numbers computed, images made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.analysis.matrix.board import Board, BoardRequest, Pane, compute_board, memory_needed
+from workbench.core.job_control import Run
+from workbench.core.language import choice_text, tr
+from workbench.corpus.corpus import Corpus
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.store import Store
+from workbench.ui.panels.matrix.image import Picture, pictures
+from workbench.ui.text import count, decimal, memory
+from workbench.ui.theme import Palette
+from workbench.vectors.embeddings import Embeddings
+
+# From so many bytes on it is said how many the matrices take.
+_WORTH_TELLING = 20e6
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """request : with the vectors of its panes; loaded : those that were read for runs"""
+
+    request: BoardRequest
+    board: Board
+    pictures: list[Picture | None]
+    loaded: list[tuple[RunRecord, Embeddings]]
+
+
+def make(
+    corpus: Corpus | None, request: BoardRequest, records: Sequence[RunRecord | None], store: Store,
+    look: tuple[bool, Palette], run: Run,
+) -> Made:  # fmt: skip
+    """The matrices of these runs; look : whether they share their scales, and the colours."""
+    panes: list[Pane] = []
+    loaded: dict[str, Embeddings] = {}
+    for pane, record in zip(request.panes, records, strict=True):
+        vectors = record.embeddings if record is not None else None
+        if record is not None and vectors is None and record.stored:
+            run.advance(None, tr("Loading {name}", name=record.name))
+            vectors = loaded.get(record.identifier) or store.vectors(record.identifier)
+            loaded[record.identifier] = vectors
+        panes.append(replace(pane, embeddings=vectors))
+    counting = {"sample": 0.0, **corpus.counting} if isinstance(corpus, CountedCorpus) else {}
+    request = replace(request, panes=tuple(panes), counting=counting)
+    board = compute_board(corpus, request, run)
+    run.advance(None, tr("Drawing the matrices"))
+    drawn = pictures(board.panes, *look)
+    kept = [(record, loaded[record.identifier]) for record in records if record and record.identifier in loaded]
+    return Made(request, board, drawn, kept)
+
+
+def counted_as(made: Made) -> str:
+    """How the pairs of the first pane are counted, and what all take, in a few words."""
+    request = made.request.request(made.request.panes[0])
+    rows, columns = len(made.board.words), len(made.board.columns)
+    parts = [tr("{rows} × {columns} words", rows=count(rows), columns=count(columns))]
+    if request.kind != "model":
+        weighting = choice_text(request.window_weighting)
+        parts.append(tr("window {window}, {window_weighting}", window=request.window, window_weighting=weighting))
+    if request.kind == "xstar":
+        parts.append(
+            tr(
+                "t {sample}, noise to the power {ns_exponent}",
+                sample=decimal(request.sample),
+                ns_exponent=decimal(request.ns_exponent),
+            )
+        )
+    elif request.kind in ("pmi", "ppmi", "sppmi", "npmi") and request.context_smoothing != 1:
+        parts.append(
+            tr("contexts to the power {context_smoothing}", context_smoothing=decimal(request.context_smoothing))
+        )
+    needed = memory_needed(rows, columns, len(made.board.panes))
+    if needed >= _WORTH_TELLING:
+        parts.append(tr("about {needed}", needed=memory(needed)))
+    return ", ".join(parts)

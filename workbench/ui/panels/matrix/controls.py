@@ -1,0 +1,129 @@
+"""Which words stand in the matrices, in which order."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QLineEdit
+
+from workbench.analysis.matrix.board import MOST_WORDS, ORDERS, BoardRequest, Pane, memory_needed
+from workbench.core.language import tr
+from workbench.ui.panel import Panel
+from workbench.ui.plain_text import safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.text import count, memory, plural
+from workbench.ui.theme import set_property
+from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+
+_SOURCES = (
+    ("top", tr("Most frequent")),
+    ("typed", tr("Typed words")),
+    ("selection", tr("Selection")),
+    ("near", tr("Selection + nearest")),
+)
+_ORDER_TIPS = {
+    "listed": tr("As typed or selected; the most frequent words by their frequency"),
+    "frequency": tr("The most frequent first"),
+    "alphabet": tr("From A to Z"),
+    "rows": tr(
+        "Like rows side by side: clusters by the cosine of the rows of the first view (unseen pairs as 0), "
+        "average linkage, leaves turned to lie best"
+    ),
+    "vectors": tr("Like words side by side: clusters by the cosine of their vectors, columns by context vectors"),
+}
+
+
+class MatrixControls(QObject):
+    """``changed`` tells that other words, another order or another k are asked for."""
+
+    changed = Signal()
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        named = panel.named
+        self.source = named(ChoiceBox(), "source", tr("Which words"), tr("Which words stand against each other"))
+        for value, name in _SOURCES:
+            self.source.addItem(name, value)
+        self.source.setMinimumContentsLength(13)
+        self.top = named(IntBox(), "top", tr("How many words"))
+        self.top.setRange(2, MOST_WORDS)
+        self.top.setValue(25)
+        self.top.setKeyboardTracking(False)
+        sized(self.top, width=80)
+        self.words = named(QLineEdit(), "words", tr("Words of the matrix"), tr("Words, separated by blanks"))
+        self.words.setPlaceholderText(tr("king queen man woman …"))
+        sized(self.words, least_width=140)
+        self.order = named(ChoiceBox(), "order", tr("Order of rows and columns"))
+        for value, name in ORDERS.items():
+            self.order.addItem(name, value)
+        self.order.setMinimumContentsLength(13)
+        self.negative = named(
+            IntBox(), "negative", tr("Negative samples k"), tr("SPPMI and x* of SGNS are shifted by log k")
+        )
+        self.negative.setRange(1, 64)
+        self.negative.setPrefix("k = ")
+        self.negative.setValue(5)
+        self.negative.setKeyboardTracking(False)
+        sized(self.negative, width=80)
+        for box in (self.source, self.order):
+            box.currentIndexChanged.connect(lambda _: self.changed.emit())
+        for number in (self.top, self.negative):
+            number.valueChanged.connect(lambda _: self.changed.emit())
+        self.source.activated.connect(lambda _: self.words.setFocus() if self.chosen == "typed" else None)
+        self.words.editingFinished.connect(self.changed)
+        self.words.textEdited.connect(lambda _: set_property(self.words, "invalid", ""))
+
+    def fill(self, row: Bar) -> None:
+        for widget in (self.source, self.top, self.words, self.order, self.negative):
+            row.addWidget(widget, 1 if widget is self.words else 0)
+
+    @property
+    def chosen(self) -> str:
+        """Key of the source of words."""
+        return str(self.source.currentData())
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.words.text().replace(",", " ").split()))
+
+    def show_wanted(self, kinds: list[str]) -> None:
+        """Show the controls that matter now, and what they take."""
+        for widget, wanted in (
+            (self.top, self.chosen == "top"),
+            (self.words, self.chosen == "typed"),
+            (self.negative, any(kind in ("sppmi", "xstar") for kind in kinds)),
+        ):
+            if widget.isHidden() == wanted:
+                widget.setVisible(wanted)
+        self.order.setToolTip(safe_tip(_ORDER_TIPS[str(self.order.currentData())]))
+        number = self.top.value()
+        needed = memory(memory_needed(number, number, len(kinds)))
+        views = plural(len(kinds), "view")
+        self.top.setToolTip(
+            safe_tip(
+                tr(
+                    "How many words: {number} × {number} in {views} take about {needed}",
+                    number=count(number),
+                    views=views,
+                    needed=needed,
+                )
+            )
+        )
+
+    def set_negative(self, k: int) -> None:
+        """Take k over from a run; tells nobody."""
+        self.negative.blockSignals(True)
+        self.negative.setValue(k)
+        self.negative.blockSignals(False)
+
+    def request(
+        self, panes: tuple[Pane, ...], selected: tuple[str, ...], extra: tuple[tuple[str, ...], tuple[str, ...]]
+    ) -> BoardRequest | None:
+        """What is asked for; None while words are missing."""
+        words = () if self.chosen == "top" else self.typed if self.chosen == "typed" else selected
+        if not words and self.chosen != "top":
+            return None
+        return BoardRequest(
+            panes, words, self.chosen == "near", self.top.value(), *extra, str(self.order.currentData()),
+            self.negative.value(),
+        )  # fmt: skip

@@ -1,0 +1,197 @@
+"""Save the counts of the open corpus: how they are counted, and what is written of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.core.params import Params, Value
+from workbench.corpus.corpus import Corpus
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.counts.formats import COUNT_FORMATS
+from workbench.session.corpus.counting import CountParams, TableParams, Written, counted_as, write_counts
+from workbench.session.session import Session
+from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
+from workbench.ui.scaling import sized
+from workbench.ui.text import plural
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
+from workbench.ui.widgets.charts.file_names import completed
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
+from workbench.ui.widgets.layout.note_label import NoteLabel
+
+W = TypeVar("W", bound=QWidget)
+
+_FOLDER = "counts.folder"
+
+
+class CountsDialog(QDialog):
+    """The format, the settings of counting, and those of tables where the format is one. Not modal."""
+
+    def __init__(self, session: Session, theme: Theme, corpus: Corpus, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title_text(tr("Save the counts of {name}", name=corpus.name)))
+        self.setObjectName("counts.dialog")
+        self._session = session
+        self._corpus = corpus
+        self.format = _named(ChoiceBox(), "format", tr("Format"))
+        for kind in COUNT_FORMATS:
+            missing = kind.missing()
+            self.format.addItem(f"{kind.title} ({kind.suffixes[0]})", kind.key)
+            if missing is not None:
+                item = self.format.model().item(self.format.count() - 1)  # type: ignore[attr-defined]
+                item.setEnabled(False)
+                item.setToolTip(safe_tip(str(missing)))
+        self.counting = Form("counts.param", theme)
+        self.table = Form("counts.table", theme)
+        if isinstance(corpus, CountedCorpus):
+            values = counted_as(corpus, CountParams().to_dict(), {}).to_dict()
+            fixed = {name: value for name, value in values.items() if name in corpus.counting}
+            self.counting.fix(fixed, tr("As {name} was counted; counting again can change it.", name=corpus.name))
+        self.counting.set_kind(CountParams, CountParams().to_dict(), {**CountParams().to_dict(), **self._like_shown()})
+        self.table.set_kind(TableParams, TableParams().to_dict(), TableParams().to_dict())
+        self.note = _named(NoteLabel(), "note", tr("What will be written"))
+        self.save = _named(QPushButton(tr("Save…")), "save", tr("Choose a place and write the counts"))
+        self.save.setProperty("role", "primary")
+        self.save.setDefault(True)
+        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything"))
+        self.cancel.setAutoDefault(False)
+        self._build()
+        self.format.currentIndexChanged.connect(lambda _: self._refresh())
+        self.counting.changed.connect(self._refresh)
+        self.table.changed.connect(self._refresh)
+        self.save.clicked.connect(self._ask)
+        self.cancel.clicked.connect(self.reject)
+        self._refresh()
+
+    def _build(self) -> None:
+        row = QHBoxLayout()
+        # In line with the forms, whose marks stand in the margin.
+        row.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        self.note.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        caption = PlainLabel(tr("Format"))
+        caption.setBuddy(self.format)
+        row.addWidget(caption)
+        row.addSpacing(SPACE_3)
+        row.addWidget(self.format, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE_2)
+        buttons.addStretch()
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, SPACE_4, SPACE_4, SPACE_4)
+        column.setSpacing(SPACE_2)
+        column.addLayout(row)
+        column.addWidget(self.counting)
+        column.addWidget(self.table)
+        column.addWidget(self.note)
+        column.addStretch()
+        column.addLayout(buttons)
+        sized(self, width=400)
+
+    def _like_shown(self) -> dict[str, Value]:
+        """The settings of the model that is looked at, where it counts in windows."""
+        shown = self._session.shown
+        known: Mapping[str, Value] = shown.parameters if shown is not None else {}
+        found: dict[str, Value] = {}
+        for name in ("window", "window_weighting", "min_count", "max_vocab"):
+            if name in known:
+                try:
+                    found[name] = CountParams.spec(name).coerce(known[name])
+                except ValueError:
+                    continue
+        return found
+
+    @property
+    def suffix(self) -> str:
+        """Of the format that is chosen."""
+        return COUNT_FORMATS[str(self.format.currentData())].suffixes[0]
+
+    def _refresh(self) -> None:
+        kind = COUNT_FORMATS[str(self.format.currentData())]
+        if self.table.isHidden() == kind.table:
+            self.table.setVisible(kind.table)
+        params = self._params()
+        self.save.setEnabled(params is not None)
+        if params is None:
+            return
+        try:
+            size = len(self._corpus.vocabulary(params[0].min_count, params[0].max_vocab))
+        except UserError as error:
+            set_property(self.note, "role", "error")
+            self.note.setText(str(error))
+            self.save.setEnabled(False)
+            return
+        set_property(self.note, "role", "muted")
+        beside = "".join(f", {path.name}" for path in kind.beside(Path(f"counts{kind.suffixes[0]}")))
+        text = tr(
+            "{words} against each other, in counts{value}{beside}.",
+            words=plural(size, "word"),
+            value=kind.suffixes[0],
+            beside=beside,
+        )
+        self.note.setText(text)
+
+    def _params(self) -> tuple[CountParams, TableParams] | None:
+        counting, table = self.counting.params(), self.table.params()
+        if isinstance(counting, CountParams) and isinstance(table, TableParams):
+            return counting, table
+        return None
+
+    def _ask(self) -> None:
+        params: tuple[Params, Params] | None = self._params()
+        if params is None:
+            return
+        kind = COUNT_FORMATS[str(self.format.currentData())]
+        folder = Path(str(self._session.settings.get(_FOLDER, "") or Path.home()))
+        line = f"{kind.title} (*{self.suffix})"
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save the counts"), str(folder / f"counts{self.suffix}"), line)
+        if name:
+            path = Path(name)
+            self.write(path if path.suffix.lower() == self.suffix else completed(path, self.suffix))
+
+    def write(self, path: Path) -> None:
+        """Count and write in a job that goes on when the dialog is closed; says how it went."""
+        params = self._params()
+        if params is None:
+            return
+        session, corpus = self._session, self._corpus
+        session.settings.set(_FOLDER, str(path.parent))
+
+        def work(run: Run) -> Written:
+            run.enter(Phase.COUNTING)
+            return write_counts(corpus, *params, path, run)
+
+        def done(written: Written) -> None:
+            names = tr(" and ").join(one.name for one in written.paths)
+            session.message.emit(
+                tr(
+                    "Saved {names}: {cells:,} pairs of {words:,} words.",
+                    names=names,
+                    cells=written.cells,
+                    words=written.words,
+                ),
+                "",
+                False,
+            )
+
+        def failed(error: UserError) -> None:
+            session.message.emit(error.message, error.hint, True)
+
+        session.jobs.start(tr("Writing {name}", name=path.name), work, done, failed, key="counts.export")
+        self.accept()
+
+
+def _named(widget: W, local: str, accessible: str) -> W:
+    widget.setObjectName(f"counts.{local}")
+    widget.setAccessibleName(accessible)
+    return widget

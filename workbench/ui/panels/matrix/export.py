@@ -1,0 +1,200 @@
+"""The matrices as a figure, and as tables for spreadsheets and scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QPushButton
+
+from workbench.analysis.matrix.board import Board
+from workbench.analysis.matrix.values import MatrixResult
+from workbench.core import table_export
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr, untranslated
+from workbench.core.table_export import Cell
+from workbench.session.session import Session
+from workbench.ui.action import tag
+from workbench.ui.panels.matrix.image import Picture, pictures
+from workbench.ui.panels.matrix.view import MatrixView
+from workbench.ui.plain_text import menu_text
+from workbench.ui.theme import LIGHT
+from workbench.ui.widgets.charts.captions import caption
+from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
+from workbench.ui.widgets.charts.figure_export import TABLE, Page, ask_path, save_figure
+
+
+def write_wide(path: Path, result: MatrixResult, run: Run | None = None) -> None:
+    """One matrix as CSV: words down, columns across, empty where a pair was never seen.
+
+    A name that a spreadsheet would take for a formula is preceded by an apostrophe. Raises UserError where the
+    place cannot be written, and Cancelled.
+    """
+    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+        file.write(table_export.to_csv(["", *result.columns], []))
+        for at, word in enumerate(result.words):
+            _advance(run, at, len(result.words))
+            file.write(_rows([[word, *result.values[at].tolist()]]))
+
+
+def write_long(path: Path, board: Board, titles: list[str], run: Run | None = None) -> None:
+    """All matrices as CSV: a line for each pair with its value in every pane, and its counts in the first that has
+    some. Raises as :func:`write_wide`.
+    """
+    shown = [(title, pane) for title, pane in zip(titles, board.panes, strict=True) if isinstance(pane, MatrixResult)]
+    counts = next((pane.counts for _, pane in shown if pane.counts is not None), None)
+    header = ["word", "context", *(untranslated(title) for title, _ in shown)] + (
+        ["#(w,c)"] if counts is not None else []
+    )
+    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+        file.write(table_export.to_csv(header, []))
+        for at, word in enumerate(board.words):
+            _advance(run, at, len(board.words))
+            columns: list[list[Cell]] = [[word] * len(board.columns), list(board.columns)]
+            columns += [pane.values[at].tolist() for _, pane in shown]
+            if counts is not None:
+                columns.append(counts[at].tolist())
+            file.write(_rows([list(row) for row in zip(*columns, strict=True)]))
+
+
+def _rows(rows: list[list[Cell]]) -> str:
+    """Lines of CSV without a header."""
+    return table_export.to_csv([], rows).partition("\n")[2]
+
+
+def _advance(run: Run | None, at: int, total: int) -> None:
+    if run is not None:
+        run.check()
+        run.advance(at / total, tr("Writing the table"))
+
+
+class MatrixExports:
+    """“Save figure …” and “Save data …” of all views and of each.
+
+    titles : of the panes; shared : whether they share their scales
+    """
+
+    def __init__(
+        self, view: MatrixView, session: Session, titles: Callable[[], list[str]], shared: Callable[[], bool]
+    ) -> None:
+        self._view = view
+        self._session = session
+        self._titles = titles
+        self._shared = shared
+        self.button = QPushButton(tr("Export"))
+        # All counts of the corpus, whatever is shown of them; whoever owns the view knows the corpus.
+        self.counts = QAction(tr("Save all counts …"), view)
+        tag(self.counts, "matrix.save_counts")
+        menu = QMenu(self.button)
+        menu.aboutToShow.connect(lambda: self._fill(menu))
+        self.button.setMenu(menu)
+
+    def _fill(self, menu: QMenu) -> None:
+        menu.clear()
+        for action in self.actions():
+            action.setParent(menu)
+            action.setEnabled(self._view.board is not None)
+            menu.addAction(action)
+        menu.addSeparator()
+        self.counts.setEnabled(self._session.corpus is not None)
+        menu.addAction(self.counts)
+
+    def actions(self, about: str = "") -> list[QAction]:
+        """Of what is shown now; ``about`` names it, for menus that offer several."""
+        figure = tr("Save figure of {about} …", about=about) if about else tr("Save figure …")
+        data = tr("Save data of {about} …", about=about) if about else tr("Save data …")
+        made = [self._action("figure", figure, self.ask_figure), self._action("data", data, self.ask_data)]
+        board = self._view.board
+        if board is not None and len(board.panes) > 1:
+            for at, title in enumerate(self._titles()):
+                if isinstance(board.panes[at], MatrixResult):
+                    made.append(
+                        self._action("data", tr("Save data of {title} …", title=title), partial(self.ask_data, at))
+                    )
+        return made
+
+    def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
+        action = QAction(menu_text(text), self._view)
+        tag(action, f"matrix.save_{what}")
+        action.triggered.connect(lambda _=False: slot())
+        return action
+
+    def ask_figure(self) -> None:
+        if self._shown():
+            told = caption(self._session, tr("Matrices of words: {join}", join="; ".join(self._titles())))
+            size = self._view.size()
+            ask_figure(self._view, self._session, tr("Save the figure"), "matrix", size, told, self.save_figure)
+
+    def ask_data(self, pane: int | None = None) -> None:
+        """All views as a long table or, ``pane``, one as it is seen."""
+        path = ask_path(self._view, tr("Save the numbers"), "matrix", TABLE) if self._shown() else None
+        if path is not None:
+            self.save_data(path, pane)
+
+    def _shown(self) -> bool:
+        """Whether there is something to save; says so where there is not."""
+        if self._view.board is None:
+            self._told(_nothing_to_save())
+        return self._view.board is not None
+
+    def save_figure(self, path: Path, page: Page | None = None, told: Told | None = None) -> None:
+        """What is seen, on white; says so, or to ``told`` in the window's place what kept it from being saved. The
+        images are made in a job, for there may be millions of cells.
+        """
+        board, shared, titles = self._view.board, self._shared(), self._titles()
+        failed = told or self._told
+        if board is None:
+            failed(_nothing_to_save())
+            return
+
+        def write(drawn: list[Picture | None]) -> None:
+            if self._view.board is not board:
+                failed(UserError(tr("The matrix changed before it was saved."), tr("Save it again.")))
+                return
+            view = self._view
+            try:
+                save_figure(
+                    path, view.size(), lambda painter: view.save_picture(painter, drawn, titles), tr("Matrix"), page
+                )
+            except UserError as error:
+                failed(error)
+            else:
+                self._saved(path)
+                if told is not None:
+                    told(None)
+
+        self._session.jobs.start(
+            tr("Drawing {name}", name=path.name), lambda run: pictures(board.panes, shared, LIGHT), write, failed,
+            key="matrix.figure", quiet=True,
+        )  # fmt: skip
+
+    def save_data(self, path: Path, pane: int | None = None) -> None:
+        """Write a table in a job, for it may have millions of lines; says so."""
+        board, titles = self._view.board, self._titles()
+        if board is None:
+            return
+        one = board.panes[0] if len(board.panes) == 1 else board.panes[pane] if pane is not None else None
+
+        def work(run: Run) -> None:
+            if isinstance(one, MatrixResult):
+                write_wide(path, one, run)
+            else:
+                write_long(path, board, titles, run)
+
+        self._session.jobs.start(
+            tr("Writing {name}", name=path.name), work, lambda _: self._saved(path), self._told, key="matrix.export"
+        )
+
+    def _saved(self, path: Path) -> None:
+        self._session.message.emit(tr("Saved {name}.", name=path.name), "", False)
+
+    def _told(self, error: UserError) -> None:
+        self._session.message.emit(error.message, error.hint, True)
+
+
+def _nothing_to_save() -> UserError:
+    return UserError(tr("There is no matrix to save yet."), tr("Choose words that can be shown."))

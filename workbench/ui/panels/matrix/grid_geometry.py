@@ -1,0 +1,202 @@
+"""Where the cells of several matrices are: one way of zooming and panning for all of them."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+
+from workbench.ui.scaling import scaled
+from workbench.ui.theme import SPACE_2
+
+# Above each matrix its controls, below it the numbers pointed at and the colour scale.
+HEAD, GAP = 34.0, 14.0
+_STRIP, _BAR = 20.0, 30.0
+# Where there is little room: no numbers, which the panel tells, too, and a scale with its ends beside it.
+_LOW, _COMPACT_BAR = 290.0, 18.0
+_LARGEST_CELL = 44.0
+# Cells may be wider than tall, so that a wide panel shows more names.
+_WIDEST = 2.0
+_CRISP_FROM = 6.0
+_LEAST_SIDE = 20.0
+
+
+class Frame:
+    """``plots`` and ``heads`` are of the panes; all plots are of one size and show the same cells.
+
+    margins : room for names at the left, above and at the right
+    strip, bar : room below each plot for the numbers pointed at (0: none) and for the colour scale
+    """
+
+    def __init__(self) -> None:
+        self.rows = self.columns = 0
+        self.across = 1
+        self.heads: list[QRectF] = []
+        self.plots: list[QRectF] = []
+        self.margins = (0.0, 0.0, 0.0)
+        self.strip, self.bar = scaled(_STRIP), scaled(_BAR)
+        self.ratio = 1.0
+        self.fitted = True
+        self._size = QSizeF(0, 0)
+        # What zooming asks for; what is drawn keeps to whole pixels of the screen.
+        self._wanted = QSizeF(10, 10)
+        self._origin = QPointF(0, 0)
+
+    def copy_view(self, other: Frame) -> None:
+        """Show the same cells as another frame, as large."""
+        self._wanted, self._origin, self.fitted = QSizeF(other._wanted), QPointF(other._origin), other.fitted
+
+    def set_cells(self, rows: int, columns: int, margins: tuple[float, float, float]) -> None:
+        self.rows, self.columns, self.margins = rows, columns, margins
+
+    def arrange(self, size: QSizeF, panes: int, ratio: float, *, in_row: bool = False) -> None:
+        """Lay the panes out so that cells are as large as can be, or ``in_row``, in a row without names."""
+        self._size, self.ratio = size, ratio
+        self.strip, self.bar = (0.0, scaled(_COMPACT_BAR)) if size.height() < _LOW else (scaled(_STRIP), scaled(_BAR))
+        best = -1.0
+        for across in range(panes if in_row else 1, panes + 1):
+            plot = self._plot_size(across, panes)
+            least = self._least(plot)
+            worth = least.width() * least.height() if min(plot.width(), plot.height()) > _LEAST_SIDE else 0.0
+            if worth > best:
+                best, self.across = worth, across
+        plot = self._plot_size(self.across, panes)
+        left, top = (0.0, 0.0) if in_row else self.margins[:2]
+        self.heads, self.plots = [], []
+        for pane in range(panes):
+            row, column = divmod(pane, self.across)
+            x = left + column * (plot.width() + GAP)
+            y = row * (scaled(HEAD) + plot.height() + self.strip + self.bar) + (top if row else 0.0)
+            # The first pane's controls may begin above the names of its rows.
+            begin = 0.0 if column == 0 else x
+            self.heads.append(QRectF(begin, y, x + plot.width() - begin, scaled(HEAD)))
+            self.plots.append(QRectF(QPointF(x, y + scaled(HEAD) + (0.0 if row else top)), plot))
+        if self.fitted:
+            self.fit()
+        else:
+            self.clamp()
+
+    def _plot_size(self, across: int, panes: int) -> QSizeF:
+        down = math.ceil(panes / across)
+        left, top, right = self.margins
+        width = (self._size.width() - left - right - GAP * (across - 1)) / across
+        height = (self._size.height() - top) / down - scaled(HEAD) - self.strip - self.bar
+        return QSizeF(max(math.floor(width), _LEAST_SIDE), max(math.floor(height), _LEAST_SIDE))
+
+    def _least(self, plot: QSizeF) -> QSizeF:
+        """The size of cells that shows everything."""
+        height = min(plot.height() / max(self.rows, 1), _LARGEST_CELL)
+        width = min(plot.width() / max(self.columns, 1), _LARGEST_CELL)
+        return QSizeF(min(width, height * _WIDEST), min(height, width * _WIDEST))
+
+    # -- cells
+
+    @property
+    def cell(self) -> QSizeF:
+        """Width and height of a cell as drawn."""
+        return QSizeF(self._snapped(self._wanted.width()), self._snapped(self._wanted.height()))
+
+    def _snapped(self, length: float) -> float:
+        return math.floor(length * self.ratio) / self.ratio if length >= _CRISP_FROM else length
+
+    def whole(self, pane: int) -> QRectF:
+        """Where all cells of a pane are, seen or not."""
+        cell, plot = self.cell, self.plots[pane]
+        left = plot.left() - round(self._origin.x() * self.ratio) / self.ratio
+        top = plot.top() - round(self._origin.y() * self.ratio) / self.ratio
+        return QRectF(left, top, self.columns * cell.width(), self.rows * cell.height())
+
+    def seen(self, pane: int) -> QRectF:
+        """The part of the pane's plot that cells are drawn on."""
+        return self.whole(pane).intersected(self.plots[pane])
+
+    def cell_rect(self, row: int, column: int, pane: int = 0) -> QRectF:
+        cell, whole = self.cell, self.whole(pane)
+        return QRectF(QPointF(whole.left() + column * cell.width(), whole.top() + row * cell.height()), cell)
+
+    def cell_at(self, place: QPointF) -> tuple[int, int, int] | None:
+        """(pane, row, column) at a place, or None."""
+        for pane, plot in enumerate(self.plots):
+            if not plot.contains(place):
+                continue
+            cell, whole = self.cell, self.whole(pane)
+            column = math.floor((place.x() - whole.left()) / cell.width())
+            row = math.floor((place.y() - whole.top()) / cell.height())
+            if 0 <= row < self.rows and 0 <= column < self.columns:
+                return pane, row, column
+        return None
+
+    def rows_seen(self) -> range:
+        """The rows in sight, at least in part."""
+        return _within(self._origin.y(), self.plots[0].height(), self.cell.height(), self.rows)
+
+    def columns_seen(self) -> range:
+        return _within(self._origin.x(), self.plots[0].width(), self.cell.width(), self.columns)
+
+    # -- moving
+
+    def fit(self) -> None:
+        """Show everything."""
+        self._wanted = self._least(self.plots[0].size())
+        self._origin = QPointF(0, 0)
+        self.fitted = True
+
+    def pan(self, moved: QPointF) -> None:
+        self._origin -= moved
+        self.clamp()
+
+    def clamp(self) -> None:
+        plot, whole = self.plots[0], self.whole(0)
+        right, down = max(whole.width() - plot.width(), 0), max(whole.height() - plot.height(), 0)
+        self._origin = QPointF(min(max(self._origin.x(), 0), right), min(max(self._origin.y(), 0), down))
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Make cells larger or smaller, keeping the one at ``at`` in its place (None: that in the middle)."""
+        least, before = self._least(self.plots[0].size()), self.cell
+        most = max(2 * _LARGEST_CELL / least.height(), 1.0)
+        level = min(max(self._wanted.height() * factor / least.height(), 1.0), most)
+        self._wanted = least * level
+        self.fitted = level <= 1.0
+        after = self.cell
+        plot = next((plot for plot in self.plots if at is not None and plot.contains(at)), self.plots[0])
+        pivot = (at or plot.center()) - plot.topLeft()
+        self._origin = QPointF(
+            (self._origin.x() + pivot.x()) * after.width() / before.width() - pivot.x(),
+            (self._origin.y() + pivot.y()) * after.height() / before.height() - pivot.y(),
+        )
+        self.clamp()
+
+    def bring(self, row: int | None, column: int | None, *, centre: bool = False) -> None:
+        """Pan so that a row, a column or both are in sight, or where they are not yet, in the middle."""
+        plot, cell = self.plots[0], self.cell_rect(row or 0, column or 0)
+        across = _needed(cell.left(), cell.right(), plot.left(), plot.right(), centre) if column is not None else 0.0
+        down = _needed(cell.top(), cell.bottom(), plot.top(), plot.bottom(), centre) if row is not None else 0.0
+        self._origin += QPointF(across, down)
+        self.clamp()
+
+    def close_up(self, row: int | None, column: int | None, least: float) -> None:
+        """Bring a row or column into sight in cells of at least ``least`` pixels."""
+        if min(self.cell.height(), self.cell.width()) < least:
+            self.zoom(least / min(self.cell.height(), self.cell.width()))
+        self.bring(row, column, centre=True)
+
+
+def _within(origin: float, length: float, cell: float, count: int) -> range:
+    first = max(math.floor(origin / cell), 0)
+    return range(first, min(math.ceil((origin + length) / cell) + 1, count))
+
+
+def _needed(first: float, last: float, low: float, high: float, centre: bool) -> float:
+    """How far to pan along one axis."""
+    if low <= first and last <= high:
+        return 0.0
+    if centre:
+        return (first + last) / 2 - (low + high) / 2
+    return max(last - high, 0) + min(first - low, 0)
+
+
+def room_for_names(longest_row: float, longest_column: float, lean: float, line: float) -> tuple[float, float, float]:
+    """Margins at the left, above and at the right for names of these lengths, those of columns leaning by ``lean``°."""
+    up = math.radians(lean)
+    top = longest_column * math.sin(up) + line * math.cos(up)
+    return math.ceil(longest_row) + 2 * SPACE_2, math.ceil(top) + SPACE_2, math.ceil(longest_column * math.cos(up))

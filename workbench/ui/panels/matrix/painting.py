@@ -1,0 +1,281 @@
+"""Several matrices over the same words, painted: cells, hatching, marks, scales, and the cell pointed at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPaintEngine, QPainter, QPen
+
+from workbench.analysis.matrix.board import Board
+from workbench.analysis.matrix.values import MatrixResult
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.ui.panels.matrix.axis_labels import paint_names
+from workbench.ui.panels.matrix.grid_geometry import Frame
+from workbench.ui.panels.matrix.hatching import paint_hatching
+from workbench.ui.panels.matrix.image import Picture
+from workbench.ui.panels.matrix.readout import strip
+from workbench.ui.plain_text import painted
+from workbench.ui.scaling import scaled
+from workbench.ui.theme import (
+    SPACE_1,
+    SPACE_2,
+    SPACE_3,
+    TYPE_BODY,
+    TYPE_SMALL,
+    Palette,
+    body_font,
+)
+from workbench.ui.widgets.charts.colour_scale import Scale, number
+
+_TICKS_FROM = 24.0
+_NEVER, _UNKNOWN = tr("unseen"), tr("unknown word")
+_SWATCH, _LEAST_BAR, _LONGEST_BAR = 18.0, 40.0, 260.0
+_GRID_FROM = 9.0
+_RING_FROM = 5.0
+# Pixels of an image in a file of shapes, to each of the screen.
+_DETAIL = 4.0
+
+
+@dataclass
+class Scene:
+    """What is drawn. found : rows and columns that a search found; chosen : the cell of the selected pair"""
+
+    frame: Frame
+    board: Board
+    pictures: list[Picture | None]
+    found: tuple[Collection[int], Collection[int]] = field(default=((), ()))
+    chosen: tuple[int, int] | None = None
+
+
+def paint_still(painter: QPainter, scene: Scene, palette: Palette) -> None:
+    """All that stays while the pointer moves: cells and scales."""
+    frame = scene.frame
+    for pane, (shown, picture) in enumerate(zip(scene.board.panes, scene.pictures, strict=True)):
+        if isinstance(shown, UserError) or picture is None:
+            _paint_problem(painter, frame.plots[pane], shown, palette)
+            continue
+        _paint_cells(painter, scene, pane, picture, palette)
+        paint_bar(painter, frame, pane, picture, palette)
+
+
+def _paint_cells(painter: QPainter, scene: Scene, pane: int, picture: Picture, palette: Palette) -> None:
+    engine, seen = painter.paintEngine(), scene.frame.seen(pane)
+    if engine is None or engine.type() == QPaintEngine.Type.Raster:
+        _paint_cells_on(painter, scene, pane, picture, palette)
+        return
+    # SVG knows neither clips nor parts of images: cells are an image there, and names and scales shapes.
+    image = QImage((seen.size() * _DETAIL).toSize(), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(_DETAIL)
+    inner = QPainter(image)
+    inner.translate(-seen.topLeft())
+    _paint_cells_on(inner, scene, pane, picture, palette)
+    inner.end()
+    painter.drawImage(seen, image)
+
+
+def _paint_cells_on(painter: QPainter, scene: Scene, pane: int, picture: Picture, palette: Palette) -> None:
+    frame = scene.frame
+    seen, whole, cell = frame.seen(pane), frame.whole(pane), frame.cell
+    painter.save()
+    painter.setClipRect(seen)
+    if picture.unseen:
+        paint_hatching(painter, seen, whole.topLeft(), palette)
+    picture.draw(painter, whole, seen)
+    if min(cell.width(), cell.height()) >= _GRID_FROM:
+        _paint_grid(painter, frame, pane, palette)
+    _paint_found(painter, scene, pane, palette)
+    if scene.chosen is not None:
+        _ring(painter, frame, frame.cell_rect(*scene.chosen, pane), (palette.accent, palette.surface))
+    painter.restore()
+
+
+def _paint_grid(painter: QPainter, frame: Frame, pane: int, palette: Palette) -> None:
+    line, seen, whole, cell = QColor(palette.surface), frame.seen(pane), frame.whole(pane), frame.cell
+    for column in frame.columns_seen()[1:]:
+        painter.fillRect(QRectF(whole.left() + column * cell.width() - 1, seen.top(), 1, seen.height()), line)
+    for row in frame.rows_seen()[1:]:
+        painter.fillRect(QRectF(seen.left(), whole.top() + row * cell.height() - 1, seen.width(), 1), line)
+
+
+def _paint_found(painter: QPainter, scene: Scene, pane: int, palette: Palette) -> None:
+    """Lines on both sides of the rows and columns that a search found; one where they are thin."""
+    frame, accent = scene.frame, QColor(palette.accent)
+    seen, cell, whole = frame.seen(pane), frame.cell, frame.whole(pane)
+    for row in scene.found[0]:
+        y = whole.top() + row * cell.height()
+        for edge in (y - 1, y + cell.height() - 1) if cell.height() >= _RING_FROM else (y,):
+            painter.fillRect(QRectF(seen.left(), edge, seen.width(), 1.5), accent)
+    for column in scene.found[1]:
+        x = whole.left() + column * cell.width()
+        for edge in (x - 1, x + cell.width() - 1) if cell.width() >= _RING_FROM else (x,):
+            painter.fillRect(QRectF(edge, seen.top(), 1.5, seen.height()), accent)
+
+
+def _ring(painter: QPainter, frame: Frame, cell: QRectF, colours: tuple[str, str]) -> None:
+    """Two rings: one of them stands out from whatever colour lies under it."""
+    if min(frame.cell.width(), frame.cell.height()) < _RING_FROM:
+        cell = QRectF(cell.center() - QPointF(3, 3), cell.center() + QPointF(3, 3))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, inset in zip(colours, (-1, 1), strict=True):
+        painter.setPen(QPen(QColor(colour), 2, j=Qt.PenJoinStyle.MiterJoin))
+        painter.drawRect(cell.adjusted(inset, inset, -inset - 1, -inset - 1))
+
+
+def _paint_problem(painter: QPainter, plot: QRectF, problem: MatrixResult | UserError, palette: Palette) -> None:
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(palette.line), 1))
+    painter.drawRect(plot.adjusted(0.5, 0.5, -0.5, -0.5))
+    if not isinstance(problem, UserError):
+        return
+    flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap)
+    room = plot.adjusted(SPACE_3, 0, -SPACE_3, 0)
+    half = room.center().y()
+    painter.setFont(body_font(TYPE_BODY))
+    painter.setPen(QColor(palette.text))
+    bottom = int(Qt.AlignmentFlag.AlignBottom)
+    painter.drawText(
+        QRectF(room.left(), plot.top(), room.width(), half - plot.top() - 4), flags | bottom, problem.message
+    )
+    painter.setFont(body_font(TYPE_SMALL))
+    painter.setPen(QColor(palette.muted))
+    painter.drawText(QRectF(room.left(), half + 4, room.width(), plot.bottom() - half - 4), flags, problem.hint)
+
+
+def paint_words(painter: QPainter, scene: Scene, pointed: tuple[int, int] | None, palette: Palette) -> None:
+    """The names of rows and columns; those of the cell pointed at stand out."""
+    paint_names(painter, scene.frame, scene.board.words, scene.board.columns, palette, scene.found, pointed)
+
+
+# -- the cell pointed at
+
+
+def paint_pointed(painter: QPainter, scene: Scene, cell: tuple[int, int], palette: Palette) -> None:
+    """In all panes the same cell: lines along its row and column, its numbers below."""
+    frame = scene.frame
+    line = QColor(palette.text)
+    line.setAlpha(110)
+    for pane, shown in enumerate(scene.board.panes):
+        if isinstance(shown, UserError):
+            continue
+        seen, here = frame.seen(pane), frame.cell_rect(*cell, pane)
+        painter.save()
+        painter.setClipRect(seen)
+        middle = here.center()
+        painter.fillRect(QRectF(seen.left(), middle.y() - 0.5, here.left() - seen.left(), 1), line)
+        painter.fillRect(QRectF(here.right(), middle.y() - 0.5, seen.right() - here.right(), 1), line)
+        painter.fillRect(QRectF(middle.x() - 0.5, seen.top(), 1, here.top() - seen.top()), line)
+        painter.fillRect(QRectF(middle.x() - 0.5, here.bottom(), 1, seen.bottom() - here.bottom()), line)
+        _ring(painter, frame, here, (palette.text, palette.surface))
+        painter.restore()
+        _paint_strip(painter, frame, pane, strip(shown, cell), palette)
+
+
+def _paint_strip(painter: QPainter, frame: Frame, pane: int, parts: tuple[str, str], palette: Palette) -> None:
+    plot, top = frame.plots[pane], frame.seen(pane).bottom() + 1
+    if not frame.strip:
+        return
+    bold = body_font(TYPE_SMALL, bold=True, tabular=True)
+    metrics = QFontMetricsF(bold)
+    painter.setFont(bold)
+    painter.setPen(QColor(palette.text))
+    flags = Qt.AlignmentFlag.AlignVCenter
+    area = QRectF(plot.left(), top, plot.width(), frame.strip - 2)
+    painter.drawText(area, flags, metrics.elidedText(painted(parts[0]), Qt.TextElideMode.ElideRight, area.width()))
+    used = metrics.horizontalAdvance(parts[0]) + SPACE_3
+    plain = body_font(TYPE_SMALL, tabular=True)
+    painter.setFont(plain)
+    painter.setPen(QColor(palette.muted))
+    rest = QFontMetricsF(plain).elidedText(painted(parts[1]), Qt.TextElideMode.ElideRight, max(area.width() - used, 0))
+    painter.drawText(area.adjusted(used, 0, 0, 0), flags, rest)
+
+
+def paint_bar(painter: QPainter, frame: Frame, pane: int, picture: Picture, palette: Palette) -> None:
+    """The colours with their values and unit, and what hatching and the other tone mean."""
+    plot = frame.plots[pane]
+    top = frame.seen(pane).bottom() + frame.strip + 2
+    painter.setFont(body_font(TYPE_SMALL, tabular=True))
+    metrics = QFontMetricsF(painter.font())
+    ends = _ends(picture.scale) if frame.bar < scaled(_TICKS_FROM) else ("", "")
+    beside = [metrics.horizontalAdvance(text) + SPACE_1 if text else 0.0 for text in ends]
+    name = {tr("no unit"): "", "nats": tr("nats")}.get(picture.scale.unit, picture.scale.unit)
+    marks = [text for wanted, text in ((picture.unseen, _NEVER), (picture.unknown, _UNKNOWN)) if wanted]
+    # Where there is no room for all, the unit goes first: the line below the matrices tells it, too.
+    after, room, unit, legends = 0.0, 0.0, name, marks
+    for unit, legends in ((name, marks), ("", marks), (name, marks[:1]), ("", marks[:1]), (name, [])):
+        after = metrics.horizontalAdvance(unit) + SPACE_2 if unit else 0.0
+        taken = sum(metrics.horizontalAdvance(text) + scaled(_SWATCH) + SPACE_3 for text in legends)
+        room = plot.width() - after - taken - sum(beside)
+        if room >= scaled(_LEAST_BAR):
+            break
+    bar = QRectF(plot.left() + beside[0], top, min(room, scaled(_LONGEST_BAR)), 10)
+    if bar.width() < 10:
+        return
+    table = picture.scale.colours(palette)
+    colours = QImage(np.ascontiguousarray(table).tobytes(), 256, 1, 768, QImage.Format.Format_RGB888).copy()
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.drawImage(bar, colours)
+    painter.setPen(QColor(palette.muted))
+    left, flags = bar.right() + SPACE_2 + beside[1], Qt.AlignmentFlag.AlignVCenter
+    if unit:
+        painter.drawText(QRectF(left, top - 3, after, scaled(16)), flags, unit)
+        left += after
+    for text in legends:
+        left += SPACE_2
+        _paint_swatch(painter, QRectF(left, top - 1, 12, 12), text, palette)
+        left += scaled(_SWATCH)
+        wide = metrics.horizontalAdvance(text) + 2
+        painter.setPen(QColor(palette.muted))
+        painter.drawText(QRectF(left, top - 3, wide, scaled(16)), flags, text)
+        left += wide
+    if any(ends):
+        painter.drawText(QRectF(plot.left(), top - 3, beside[0], scaled(16)), flags, ends[0])
+        painter.drawText(QRectF(bar.right() + SPACE_1, top - 3, beside[1] + 2, scaled(16)), flags, ends[1])
+    else:
+        _paint_ticks(painter, bar, picture.scale, palette)
+
+
+def _ends(scale: Scale) -> tuple[str, str]:
+    """What the first and the last colour stand for."""
+    low, high = number(scale.low, 2), number(scale.high, 2)
+    if scale.clipped:
+        return (f"≤ {low}" if scale.centre0 else low), f"≥ {high}"
+    return low, high
+
+
+def _paint_swatch(painter: QPainter, box: QRectF, text: str, palette: Palette) -> None:
+    painter.save()
+    painter.setClipRect(box)
+    if text == _NEVER:
+        paint_hatching(painter, box, box.topLeft(), palette)
+    else:
+        painter.fillRect(box, QColor(palette.raised))
+    painter.restore()
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(palette.line), 1))
+    painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+def _paint_ticks(painter: QPainter, strip_: QRectF, scale: Scale, palette: Palette) -> None:
+    metrics = QFontMetricsF(painter.font())
+    ticks = scale.ticks(max(3, min(8, int(strip_.width() / 34))))
+    if scale.clipped:
+        low, high = _ends(scale)
+        ticks = [tick for tick in ticks if 0.15 < tick[0] < 0.85 or tick[0] == 0]
+        ticks.append((1.0, high))
+        if scale.centre0:
+            ticks.insert(0, (0.0, low))
+    last = -math.inf
+    for share, text in ticks:
+        x = strip_.left() + share * strip_.width()
+        wide = metrics.horizontalAdvance(text)
+        left = min(max(x - wide / 2, strip_.left()), max(strip_.right() - wide, strip_.left()))
+        painter.fillRect(QRectF(x - 0.5, strip_.bottom(), 1, 3), QColor(palette.muted))
+        if left < last + 4:
+            continue
+        last = left + wide
+        painter.drawText(QRectF(left, strip_.bottom() + 2, wide + 1, scaled(16)), Qt.AlignmentFlag.AlignVCenter, text)

@@ -1,0 +1,195 @@
+"""The controls above each matrix: what it shows, and of which run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from workbench.analysis.matrix.board import Board
+from workbench.analysis.matrix.values import KINDS, MatrixResult
+from workbench.analysis.theory.targets import OWN
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.plain_text import safe_tip
+from workbench.ui.theme import SPACE_1, Theme
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.run_choice import dot_icon, own_first, run_text, usable
+
+MOST = 4
+_WIDEST, _NARROW, _DOT_ALONE = 380, 250, 54
+# What a further pane shows: the first of these that no pane shows yet.
+_NEXT = ("target", "model", "residual", "ppmi", "logcount")
+
+
+class PaneHead(QWidget):
+    """``changed`` tells that another kind or run is chosen, ``closed`` that the pane shall go."""
+
+    changed = Signal()
+    closed = Signal()
+
+    def __init__(self, session: Session, theme: Theme, number: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._theme = theme
+        self._offered: list[tuple[str, str, int]] = []
+        self.kind = ChoiceBox()
+        for key, kind in KINDS.items():
+            self.kind.addItem(kind.title, key)
+            self.kind.setItemData(self.kind.count() - 1, safe_tip(kind.label), Qt.ItemDataRole.ToolTipRole)
+        self.run = ChoiceBox()
+        self.close_ = QToolButton()
+        self.close_.setProperty("role", "mark")
+        for widget, name, said in (
+            (self.kind, "kind", tr("What view {} shows")),
+            (self.run, "run", tr("The run of view {}, which also says how pairs are counted")),
+            (self.close_, "close", tr("Remove view {}")),
+        ):
+            widget.setObjectName(f"matrix.pane{number}.{name}")
+            widget.setAccessibleName(said.format(number))
+            widget.setToolTip(safe_tip(said.format(number)))
+        for box in (self.kind, self.run):
+            box.setMinimumContentsLength(3)
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            box.currentIndexChanged.connect(lambda _: self.changed.emit())
+        self.close_.clicked.connect(self.closed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, SPACE_1)
+        row.setSpacing(SPACE_1)
+        row.addWidget(self.kind, 1)
+        row.addWidget(self.run, 1)
+        row.addWidget(self.close_)
+        theme.changed.connect(self._recolour)
+        self._recolour()
+
+    def place(self, room: QRectF) -> None:
+        area = room.toRect()
+        area.setWidth(min(area.width(), _WIDEST))
+        # Where it is narrow, the run is told by its colour alone.
+        self.run.setMaximumWidth(_DOT_ALONE if area.width() < _NARROW else _WIDEST)
+        if area != self.geometry():
+            self.setGeometry(area)
+
+    @property
+    def choice(self) -> tuple[str, str]:
+        """Key of the kind, and identifier of the run, "" for the one that is looked at."""
+        return str(self.kind.currentData()), str(self.run.currentData() or "")
+
+    def choose(self, kind: str, run: str) -> None:
+        """Show a choice without telling anybody."""
+        for box, value in ((self.kind, kind), (self.run, run)):
+            box.blockSignals(True)
+            box.setCurrentIndex(max(box.findData(value), 0))
+            box.blockSignals(False)
+
+    @property
+    def record(self) -> RunRecord | None:
+        """The run; None: there is none to look at."""
+        wanted = self.choice[1]
+        if not wanted:
+            return self._session.shown
+        return next((record for record in usable(self._session) if record.identifier == wanted), None)
+
+    def title(self, shown: str = "") -> str:
+        """``shown``, or else the kind, and the run."""
+        record = self.record
+        return (shown or self.kind.currentText()) + (f" · {record.name}" if record is not None else "")
+
+    def offer(self) -> bool:
+        """Offer the runs that there are; whether the chosen one is gone, so that the shown one is taken."""
+        shown = self._session.shown
+        first = tr("{name} (shown)", name=shown.name) if shown is not None else tr("No run")
+        offers = [("", first, shown.colour if shown is not None else -1)]
+        offers += [
+            (record.identifier, run_text(self._session, record), record.colour)
+            for record in own_first(self._session, usable(self._session))
+        ]
+        if offers == self._offered:
+            return False
+        self._offered = offers
+        before = self.run.currentData() or ""
+        self.run.blockSignals(True)
+        self.run.clear()
+        for identifier, name, _ in offers:
+            self.run.addItem(name, identifier)
+        self.run.setCurrentIndex(max(self.run.findData(before), 0))
+        self.run.blockSignals(False)
+        self._recolour()
+        return (self.run.currentData() or "") != before
+
+    def _recolour(self) -> None:
+        self.close_.setIcon(self._theme.icon("close", "muted"))
+        for at, (_, _, colour) in enumerate(self._offered):
+            if colour >= 0:
+                self.run.setItemIcon(at, dot_icon(self._theme.run_colour(colour)))
+
+
+class PaneHeads(QWidget):
+    """Up to four heads; they lie on ``parent``, which says where. ``changed`` tells that others are asked for."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
+        super().__init__()
+        self.all = [PaneHead(session, theme, number + 1, parent) for number in range(MOST)]
+        self.number = 1
+        for at, head in enumerate(self.all):
+            head.changed.connect(self.changed)
+            head.closed.connect(lambda at=at: self.remove(at))
+        self.put([("ppmi", "")])
+
+    @property
+    def shown(self) -> list[PaneHead]:
+        return self.all[: self.number]
+
+    def titles(self, board: Board | None) -> list[str]:
+        """What the panes show, by name."""
+        made = board.panes if board is not None else ()
+        told = [pane.title if isinstance(pane, MatrixResult) else "" for pane in made]
+        return [head.title(name) for head, name in zip(self.shown, told or [""] * self.number, strict=False)]
+
+    def put(self, choices: list[tuple[str, str]]) -> None:
+        """Show these panes, one to four; tells nobody."""
+        self.number = min(max(len(choices), 1), MOST)
+        for head, (kind, run) in zip(self.all, choices, strict=False):
+            head.choose(kind, run)
+        for at, head in enumerate(self.all):
+            head.setVisible(at < self.number)
+            head.close_.setVisible(self.number > 1)
+
+    def add(self) -> None:
+        """One pane more, of the kind that is missed first."""
+        choices = [head.choice for head in self.shown]
+        there = {kind for kind, _ in choices}
+        if len(choices) < MOST:
+            self.put([*choices, (next((kind for kind in _NEXT if kind not in there), "pmi"), choices[-1][1])])
+            self.changed.emit()
+
+    def target_of(self, kind: str) -> bool:
+        """Whether the run of the first pane of a kind has a target of its own."""
+        record = next((head.record for head in self.shown if head.choice[0] == kind), None)
+        return record is not None and bool(record.algorithm) and record.algorithm in OWN
+
+    def compare(self) -> None:
+        """In the place of the first pane of counts, the target of the run whose products are shown."""
+        choices = [head.choice for head in self.shown]
+        run = next(run for kind, run in choices if kind == "model")
+        at = next(at for at, (kind, _) in enumerate(choices) if kind != "model")
+        self.put([*choices[:at], ("target", run), *choices[at + 1 :]])
+        self.changed.emit()
+
+    def remove(self, at: int) -> None:
+        choices = [head.choice for head in self.shown]
+        if len(choices) > 1:
+            self.put(choices[:at] + choices[at + 1 :])
+            self.changed.emit()
+
+    def offer(self) -> bool:
+        """Runs came, went, or another is looked at: whether a pane lost its run."""
+        lost = [head.offer() for head in self.all]
+        return any(lost)

@@ -1,0 +1,332 @@
+"""The heatmaps: counts, PMI and its relatives, targets, what models make of them, and what is left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtGui import QAction, QShowEvent
+
+from workbench.analysis.matrix.board import Pane
+from workbench.analysis.matrix.values import KINDS
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
+from workbench.session.jobs import Job
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.action import Action
+from workbench.ui.panel import Context, Panel
+from workbench.ui.panels.matrix.board_job import Made, make
+from workbench.ui.panels.matrix.body import MatrixBody
+from workbench.ui.panels.matrix.counts_dialog import CountsDialog
+from workbench.ui.panels.matrix.find_bar import ROW
+from workbench.ui.panels.matrix.image import Picture, pictures
+from workbench.ui.panels.matrix.pane_headers import MOST
+from workbench.ui.text import from_sentence
+from workbench.ui.theme import Palette, set_property
+from workbench.vectors.embeddings import Embeddings
+
+_MISSING = {
+    "typed": (tr("Which words?"), tr("Type some above, such as king queen man woman, and press Return.")),
+    "selection": (tr("No words selected"), tr("Click a word on the map; Ctrl+click adds another.")),
+    "near": (
+        tr("No words selected"),
+        tr("Click a word on the map: it stands here with its nearest words, against the contexts they share."),
+    ),
+}
+# Shorter waits go by without a word.
+_PATIENCE = 0.3
+_KINDS, _SHARED, _MET = "matrix.kinds", "matrix.shared", "matrix.met"
+
+
+class MatrixPanel(Panel):
+    """Words against words under the views of KINDS, of one to four runs, on linked axes."""
+
+    key = "matrix"
+    title = tr("Matrix")
+    area = "centre"
+    order = 20
+    entry = "view"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._job: Job[Made] | None = None
+        self._began = 0.0
+        self._stale = True
+        # Whether scales are shared, and the colours, of what is being computed.
+        self._look: tuple[bool, Palette] | None = None
+        self._model: Embeddings | None = None
+        self._extra: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        # The pair selected by a click in here, and what was selected before it.
+        self._picked: tuple[str, ...] = ()
+        self._before: tuple[str, ...] = ()
+        parts = MatrixBody(self)
+        self._parts = parts
+        self.view, self.heads, self.controls, self.finding = parts.view, parts.heads, parts.controls, parts.finding
+        self.met = parts.met
+        self.add, self.shared, self.exports, self.export = parts.add, parts.shared, parts.exports, parts.export
+        self._cancel = QAction(tr("Cancel"), self)
+        self._again = QAction(tr("Count again"), self)
+        self._restore()
+        self._connect()
+        self._model_changed()
+
+    def _restore(self) -> None:
+        kinds = self.session.settings.get(_KINDS)
+        known = [str(kind) for kind in kinds if str(kind) in KINDS] if isinstance(kinds, list) else []
+        self.heads.put([(kind, "") for kind in known[:MOST]] or [("ppmi", "")])
+        self.shared.setChecked(self.session.settings.get(_SHARED) is True)
+        self.met.setChecked(self.session.settings.get(_MET, True) is not False)
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self._restore()
+        self._ask()
+
+    def _connect(self) -> None:
+        self.controls.source.currentIndexChanged.connect(lambda _: self._forget_extra())
+        self.controls.changed.connect(self._ask)
+        self.heads.changed.connect(self._panes_changed)
+        self.finding.wanted.connect(self._add_word)
+        self.shared.toggled.connect(self._scales_changed)
+        self.met.toggled.connect(self._met_changed)
+        self._parts.own_target.clicked.connect(self.heads.compare)
+        self._cancel.triggered.connect(self._stop)
+        self._again.triggered.connect(self._ask)
+        self.exports.counts.triggered.connect(lambda _=False: self.save_counts())
+        self.view.picked.connect(self._pick)
+        self.theme.changed.connect(self._dress)
+        self.follow(self.session.corpus_changed, self._refresh)
+        self.follow(self.session.shown_changed, self._model_changed)
+        self.follow(self.session.runs_changed, self._runs_changed)
+        self.follow(self.session.selection_changed, self._selected)
+        self.on_tick(self._tick)
+
+    commands = (
+        Action(
+            "matrix.add", tr("Add a matrix view"), tr("Show another matrix over the same words beside this one."),
+            lambda panel: panel.heads.add(), (), "", "", 10,
+        ),
+        Action(
+            "matrix.save_counts", tr("Save all counts…"),
+            tr("Count the whole corpus, or take the counts that are open, and save the matrix for other programs."),
+            lambda panel: panel.save_counts(), (), "export", "", 80,
+            lambda panel: "" if panel.session.corpus is not None else tr("No corpus is open."),
+        ),
+        Action(
+            "matrix.save_figure", tr("Save figure of the matrix…"), tr("Save what is shown of the matrix as a figure."),
+            lambda panel: panel.exports.ask_figure(), (), "export", "", 90,
+        ),
+        Action(
+            "matrix.save_data", tr("Save data of the matrix…"), tr("Save the numbers that are shown as a table."),
+            lambda panel: panel.exports.ask_data(), (), "export", "", 91,
+        ),
+    )  # fmt: skip
+
+    def save_counts(self) -> CountsDialog | None:
+        """Ask how to count the whole corpus and where to write it; None without a corpus."""
+        corpus = self.session.corpus
+        if corpus is None:
+            self.session.message.emit(tr("No corpus is open."), tr("Open one to count its words."), True)
+            return None
+        dialog = CountsDialog(self.session, self.theme, corpus, self.window())
+        dialog.show()
+        return dialog
+
+    # -- what is asked for
+
+    def _model_changed(self) -> None:
+        embeddings = self.session.embeddings
+        if embeddings is not self._model and embeddings is not None:
+            parameters = embeddings.metadata.get("parameters")
+            known = parameters if isinstance(parameters, Mapping) else {}
+            k = known.get("negative", known.get("shift"))
+            if isinstance(k, (int, float)) and k >= 1:
+                self.controls.set_negative(round(k))
+        self._model = embeddings
+        self.heads.offer()
+        self._refresh()
+
+    def _runs_changed(self) -> None:
+        if self.heads.offer():
+            self._ask()
+
+    def _refresh(self) -> None:
+        if self.session.corpus is None and self.session.embeddings is None:
+            self._drop()
+            self._parts.clear()
+            if self.session.opening is not None:
+                self.show_busy(tr("Opening the corpus …"))
+            else:
+                self.show_empty(
+                    tr("No counts yet"),
+                    tr("Open a text: how often its words stand together is counted here, and what that is worth."),
+                    self.wish("file.open", tr("Open files…")),
+                )
+            return
+        self.show_body()
+        self._ask()
+
+    def _panes_changed(self) -> None:
+        self.session.settings.set(_KINDS, [head.choice[0] for head in self.heads.shown])
+        self._ask()
+
+    def _forget_extra(self) -> None:
+        self._extra = ((), ())
+
+    def _add_word(self, axis: int, word: str) -> None:
+        if self.controls.chosen == "typed":
+            self.controls.words.setText(" ".join([*self.controls.typed, word]))
+        else:
+            rows, columns = self._extra
+            self._extra = ((*rows, word), columns) if axis == ROW else (rows, (*columns, word))
+        self._ask()
+
+    def _selected(self) -> None:
+        self.view.choose(self.session.selection)
+        # A click into the matrix selects two of its words; that must not take the others away.
+        if self._picked and self.session.selection == self._picked:
+            return
+        self._picked = ()
+        if self.controls.chosen in ("near", "selection"):
+            self._forget_extra()
+            self._ask()
+
+    def _pick(self, word: str, other: str) -> None:
+        self._before = self._chosen
+        self._picked = (other, word) if other != word else (word,)
+        self.session.select(self._picked)
+
+    @property
+    def _chosen(self) -> tuple[str, ...]:
+        """The words selected elsewhere."""
+        if self._picked and self._picked == self.session.selection:
+            return self._before
+        return self.session.selection
+
+    def _ask(self) -> None:
+        """Forget what is under way and compute what the controls say now, once somebody looks."""
+        self._parts.show_wanted()
+        self._share_alike()
+        self._drop()
+        self._stale = True
+        self._compute_if_seen()
+
+    def drawn(self) -> list[RunRecord]:
+        # Of counts, too, a run says how they are made: its name stands above them.
+        records = (head.record for head in self.heads.shown)
+        return list(dict.fromkeys(record for record in records if record is not None))
+
+    def _share_alike(self) -> None:
+        """A run beside its own target has the same colours, unless somebody chose otherwise."""
+        if self.session.settings.get(_SHARED) is None:
+            kinds = {head.choice[0] for head in self.heads.shown}
+            self.shared.blockSignals(True)
+            self.shared.setChecked(kinds >= {"model", "target"})
+            self.shared.blockSignals(False)
+
+    def _met_changed(self, on: bool) -> None:
+        self.session.settings.set(_MET, on)
+        self._ask()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._compute_if_seen()
+
+    def _compute_if_seen(self) -> None:
+        """Counting a large corpus takes seconds, so it waits until somebody looks."""
+        if not self._stale or not self.isVisible() or self.state != "body":
+            return
+        self._stale = False
+        self.view.set_panes(self.heads.number)
+        records = [head.record for head in self.heads.shown]
+        kinds = [head.choice[0] for head in self.heads.shown]
+        request = self.controls.request(tuple(Pane(kind) for kind in kinds), self._chosen, self._extra)
+        if request is None:
+            self._say_instead(*_MISSING[self.controls.chosen])
+            return
+        request = replace(request, met_only=self.met.isChecked())
+        corpus = self.session.corpus
+        if corpus is None and self.session.opening is not None and any("corpus" in KINDS[kind].needs for kind in kinds):
+            # Its coming is told by corpus_changed.
+            self._parts.clear()
+            self._parts.cover(tr("Opening the corpus …"), "", busy=True)
+            return
+        self._began = time.monotonic()
+        store, look = self.session.store, (self.shared.isChecked(), self.theme.palette)
+        self._look = look
+        self._job = self.session.jobs.start(
+            tr("Computing the matrix"),
+            lambda run: make(corpus, request, records, store, look, run),
+            self._done,
+            self._failed,
+            key=self.key,
+            cancelled=self._cancelled,
+        )
+
+    def _drop(self) -> None:
+        self.session.jobs.drop(self.key)
+        self._job = None
+
+    # -- what comes back
+
+    def _tick(self) -> None:
+        job = self._job
+        if job is None or not self.isVisible() or time.monotonic() - self._began < _PATIENCE:
+            return
+        progress = job.run.progress
+        title = f"{from_sentence(progress.note) or tr('Counting pairs of words')} …"
+        self._parts.cover(title, "", fraction=progress.fraction, busy=True, action=self._cancel)
+
+    def _done(self, made: Made) -> None:
+        self._job = None
+        for record, embeddings in made.loaded:
+            self.session.keep(record, embeddings)
+        self._parts.put(made, self._vocabulary(), self.session.selection)
+        if self._look != (self.shared.isChecked(), self.theme.palette):
+            self._dress()
+
+    def _vocabulary(self) -> tuple[str, ...]:
+        """The words that can be added."""
+        corpus, embeddings = self.session.corpus, self.session.embeddings
+        return tuple(corpus.words) if corpus is not None else tuple(embeddings.words) if embeddings is not None else ()
+
+    def _failed(self, error: UserError) -> None:
+        self._job = None
+        if isinstance(error, UnknownWord) and self.controls.chosen == "typed":
+            set_property(self.controls.words, "invalid", "true")
+        self._say_instead(error.message, error.hint, is_error=True)
+
+    def _cancelled(self) -> None:
+        self._job = None
+        self._say_instead(tr("Counting was cancelled"), tr("What was counted so far is not kept."), action=self._again)
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self._job.run.cancel()
+
+    def _say_instead(self, title: str, hint: str, *, action: QAction | None = None, is_error: bool = False) -> None:
+        """Say something in the pictures' place: older ones would belong to another question."""
+        self._parts.clear()
+        self._parts.cover(title, hint, action=action, is_error=is_error)
+
+    # -- colours
+
+    def _scales_changed(self, shared: bool) -> None:
+        self.session.settings.set(_SHARED, shared)
+        self._dress()
+
+    def _dress(self) -> None:
+        """Draw the same numbers in other colours; what is being computed is dressed when it comes."""
+        board = self.view.board
+        if self._job is None and board is not None:
+            shared, palette = self.shared.isChecked(), self.theme.palette
+
+            def put(drawn: list[Picture | None]) -> None:
+                if self.view.board is board:
+                    self.view.put(board, drawn)
+
+            self.session.jobs.start(
+                tr("Colouring the matrices"), lambda run: pictures(board.panes, shared, palette), put,
+                key=f"{self.key}.colours", quiet=True,
+            )  # fmt: skip

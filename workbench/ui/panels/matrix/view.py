@@ -1,0 +1,316 @@
+"""Heatmaps of words against words, side by side, that are zoomed, walked and read cell by cell together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.analysis.matrix.board import Board
+from workbench.core.language import tr
+from workbench.ui.panels.matrix.axis_labels import margins, paint_titles
+from workbench.ui.panels.matrix.grid_geometry import HEAD, Frame
+from workbench.ui.panels.matrix.image import Picture
+from workbench.ui.panels.matrix.painting import Scene, paint_pointed, paint_still, paint_words
+from workbench.ui.panels.matrix.readout import cell_of, describe
+from workbench.ui.scaling import sized
+from workbench.ui.theme import LIGHT, Theme
+
+_STEPS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+_PAGE = 10
+# What a search finds is looked at in cells of this size at least.
+_READABLE = 14.0
+
+
+class MatrixView(QWidget):
+    """Values as colours; a pair never seen is hatched and never a value.
+
+    Wheel zooms at the pointer, drag pans, Home shows everything; arrows walk the cells (with Shift ten at a time),
+    Return or a click picks the pair. ``arranged`` tells that the panes have new places: ``frame.heads``.
+    """
+
+    picked = Signal(str, str)
+    hovered = Signal(int, int)
+    arranged = Signal()
+
+    def __init__(self, theme: Theme, notice: QWidget | None = None) -> None:
+        """notice : lies over the matrices, below the controls of the panes, while ``covered``"""
+        super().__init__()
+        self._theme = theme
+        self._notice = notice
+        if notice is not None:
+            notice.setParent(self)
+            notice.hide()
+        self.frame = Frame()
+        self._scene: Scene | None = None
+        self._still = QPixmap()
+        self._here: tuple[int, int] | None = None
+        self._found: tuple[Collection[int], Collection[int]] = ((), ())
+        self._chosen: tuple[str, ...] = ()
+        self._pressed: QPointF | None = None
+        self._dragged = False
+        self.panes = 1
+        self.covered = False
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        sized(self, least_width=240, least_height=180)
+        theme.changed.connect(self._redraw)
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 520)
+
+    @property
+    def board(self) -> Board | None:
+        return self._scene.board if self._scene is not None else None
+
+    @property
+    def pictures(self) -> list[Picture | None]:
+        """Of every pane."""
+        return self._scene.pictures if self._scene is not None else []
+
+    @property
+    def cell(self) -> tuple[int, int] | None:
+        """Row and column under the pointer or the keys."""
+        return self._here
+
+    @property
+    def found(self) -> tuple[Collection[int], Collection[int]]:
+        """Rows and columns marked as found."""
+        return self._found
+
+    def put(self, board: Board | None, pictures: Sequence[Picture | None] = ()) -> None:
+        """Show other numbers, or none; the view stays where it is if the words are the same."""
+        old = self.board
+        self._scene = None if board is None else Scene(self.frame, board, list(pictures))
+        if board is None:
+            self._here = None
+            self.setAccessibleDescription("")
+            self._arrange()
+            return
+        self.panes = len(board.panes)
+        if old is None or (old.words, old.columns) != (board.words, board.columns):
+            self._here, self._found = None, ((), ())
+            self.frame.fitted = True
+            self.frame.set_cells(len(board.words), len(board.columns), margins(board.words, board.columns))
+        self._arrange()
+        self._tell()
+
+    def cover(self) -> None:
+        """Show the notice; the matrices stay as they are behind it."""
+        if self._notice is not None and not self.covered:
+            self.covered = True
+            self._notice.show()
+            self._arrange()
+
+    def uncover(self) -> None:
+        if self._notice is not None and self.covered:
+            self.covered = False
+            self._notice.hide()
+            self._arrange()
+
+    def set_panes(self, number: int) -> None:
+        """Make room for so many panes before they are there."""
+        if number != self.panes:
+            self.panes = number
+            if self._scene is not None and len(self._scene.board.panes) != number:
+                self._scene = None
+            self._arrange()
+
+    def _arrange(self) -> None:
+        bare = self._scene is None or self.covered
+        self.frame.arrange(QSizeF(self.size()), self.panes, self.devicePixelRatioF(), in_row=bare)
+        if self._notice is not None:
+            self._notice.setGeometry(0, int(HEAD), self.width(), max(self.height() - int(HEAD), 0))
+        self.arranged.emit()
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self._still = QPixmap()
+        self.update()
+
+    def mark(self, rows: Collection[int], columns: Collection[int]) -> None:
+        """Mark what a search found."""
+        if self._found != (rows, columns):
+            self._found = (rows, columns)
+            self._redraw()
+
+    def go_to(self, row: int | None, column: int | None) -> None:
+        """Bring a row or a column into sight, large enough to be read, and point at it."""
+        if self._scene is None:
+            return
+        self.frame.close_up(row, column, _READABLE)
+        before = self._here or (0, 0)
+        self._here = None
+        self._redraw()
+        self._move_to((before[0] if row is None else row, before[1] if column is None else column))
+
+    def choose(self, words: tuple[str, ...]) -> None:
+        """Ring the cell of a selected pair: context and word, as they are picked here."""
+        if words != self._chosen:
+            self._chosen = words
+            self._redraw()
+
+    # -- geometry
+
+    def cell_rect(self, row: int, column: int, pane: int = 0) -> QRectF:
+        """Where a cell is on the widget."""
+        return self.frame.cell_rect(row, column, pane)
+
+    def fit(self) -> None:
+        """Show everything."""
+        if self._scene is not None:
+            self.frame.fit()
+            self._redraw()
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Make cells larger or smaller, keeping the one at ``at`` in its place."""
+        if self._scene is not None:
+            self.frame.zoom(factor, at)
+            self._redraw()
+
+    # -- events
+
+    def resizeEvent(self, event: object) -> None:
+        self._arrange()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._arrange()
+        return super().event(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.zoom(1.0015 ** event.angleDelta().y(), event.position())
+        self._point(event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed, self._dragged = event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            moved = event.position() - self._pressed
+            if self._scene is not None and (self._dragged or moved.manhattanLength() > 4):
+                self._dragged = True
+                self.frame.pan(moved)
+                self._pressed = event.position()
+                self._redraw()
+            return
+        self._point(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is not None and not self._dragged:
+            self._point(event.position())
+            self._pick()
+        self._pressed = None
+
+    def leaveEvent(self, event: QEvent) -> None:
+        if not self.hasFocus():
+            self._move_to(None)
+
+    def focusInEvent(self, event: object) -> None:
+        self.update()
+
+    def focusOutEvent(self, event: object) -> None:
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if self._scene is not None and not self.covered and key in _STEPS:
+            times = _PAGE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+            row, column = self._here or (0, 0)
+            down, right = _STEPS[key] if self._here is not None else (0, 0)
+            last = self.frame.rows - 1, self.frame.columns - 1
+            to = min(max(row + down * times, 0), last[0]), min(max(column + right * times, 0), last[1])
+            self.frame.bring(*to)
+            self._redraw()
+            self._move_to(to)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._pick()
+        elif key == Qt.Key.Key_Home:
+            self.fit()
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom(1.25, self._at_here())
+        elif key == Qt.Key.Key_Minus:
+            self.zoom(0.8, self._at_here())
+        else:
+            super().keyPressEvent(event)
+
+    def _at_here(self) -> QPointF | None:
+        return self.frame.cell_rect(*self._here).center() if self._here is not None else None
+
+    def _point(self, place: QPointF) -> None:
+        live = self._scene is not None and not self.covered
+        found = self.frame.cell_at(place) if live else None
+        self._move_to(None if found is None else found[1:])
+
+    def _move_to(self, cell: tuple[int, int] | None) -> None:
+        if cell == self._here:
+            return
+        self._here = cell
+        self.hovered.emit(*(cell or (-1, -1)))
+        self._tell()
+        self.update()
+
+    def _pick(self) -> None:
+        board = self.board
+        if self._here is not None and board is not None:
+            row, column = self._here
+            self.picked.emit(board.words[row], board.columns[column])
+
+    def describe(self, cell: tuple[int, int] | None) -> str:
+        """The numbers of a cell in words; "" outside."""
+        return describe(self.board, cell)
+
+    def _tell(self) -> None:
+        board = self.board
+        if board is not None:
+            shown = ", ".join(result.title for result in board.results)
+            size = tr("{rows:,} × {columns:,} words", rows=len(board.words), columns=len(board.columns))
+            self.setAccessibleDescription(f"{shown}, {size}. {self.describe(self._here)}".strip())
+
+    # -- painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        palette = self._theme.palette
+        scene = None if self.covered else self._scene
+        if scene is None:
+            painter.fillRect(self.rect(), QColor(palette.surface))
+        else:
+            if self._still.isNull():
+                scene.found, scene.chosen = self._found, cell_of(scene.board, self._chosen)
+                self._still = QPixmap(self.size() * self.devicePixelRatioF())
+                self._still.setDevicePixelRatio(self.devicePixelRatioF())
+                self._still.fill(QColor(palette.surface))
+                still = QPainter(self._still)
+                paint_still(still, scene, palette)
+                still.end()
+            painter.drawPixmap(0, 0, self._still)
+            here = self._here if self._pressed is None else None
+            if here is not None:
+                paint_pointed(painter, scene, here, palette)
+            paint_words(painter, scene, here, palette)
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(palette.accent), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def save_picture(self, painter: QPainter, pictures: Sequence[Picture | None], titles: Sequence[str]) -> None:
+        """What is seen, on white, with titles in the controls' place; ``pictures`` in the light palette."""
+        if self._scene is None:
+            return
+        board = self._scene.board
+        scene = Scene(self.frame, board, list(pictures), self._found, cell_of(board, self._chosen))
+        painter.fillRect(self.rect(), QColor(LIGHT.surface))
+        paint_still(painter, scene, LIGHT)
+        paint_words(painter, scene, None, LIGHT)
+        paint_titles(painter, self.frame, titles, LIGHT)

@@ -1,0 +1,1 @@
+"""The panel neighbours, and all that only it uses."""

@@ -1,0 +1,421 @@
+"""The nearest words of the selected one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.analysis.neighbours.nearest import Neighbour, nearest
+from workbench.analysis.neighbours.query_resolution import NgramPart, find, ngram_parts
+from workbench.analysis.neighbours.word_arithmetic import Term, nearest_to_sum, terms_of, told
+from workbench.core import table_export
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.table_export import Cell
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.action import Action
+from workbench.ui.panel import Context, Panel
+from workbench.ui.panels.neighbours.columns import NeighbourColumns
+from workbench.ui.panels.neighbours.shared_contexts import SharedContextsView
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_1, SPACE_2
+from workbench.ui.widgets.charts.export_actions import Export, csv, export_actions
+from workbench.ui.widgets.inputs.word_field import WordField, index_of
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.tables.score_list import ScoreList
+from workbench.vectors.crowding import crowded
+from workbench.vectors.embeddings import Embeddings
+
+_NUMBERS = (10, 20, 50, 100)
+_ONE, _SEVERAL, _WHY = range(3)
+_HELP = tr(
+    "Click or arrow keys show a word on the map, Return its own neighbours; double click takes it into the analogy"
+)
+
+
+@dataclass(frozen=True)
+class _Found:
+    word: str
+    fact: str
+    neighbours: tuple[Neighbour, ...]
+    parts: tuple[NgramPart, ...] = ()
+
+
+class NeighboursPanel(Panel):
+    """A word, how often it is seen, and its neighbours by cosine in the model that is looked at."""
+
+    key = "neighbours"
+    title = tr("Neighbours")
+    area = "right"
+    order = 10
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._embeddings: Embeddings | None = None
+        # The word whose neighbours are listed, and the selection made by walking that list.
+        self._centre = ""
+        self._walked: tuple[str, ...] = ()
+        # Where several words were typed, their sum.
+        self._terms: tuple[Term, ...] = ()
+        self.word = self.named(
+            WordField(),
+            "word",
+            tr("Word"),
+            tr("Type a word to see its neighbours, or several: “king queen” adds them, “king − man” takes one off"),
+        )
+        self.word.signs = True
+        self.word.setPlaceholderText(tr("Type a word"))
+        self.word.entered.connect(self._choose)
+        self.word.overflow.connect(self._choose_sum)
+        self._title = ElidedLabel()
+        self._title.setObjectName(f"{self.key}.title")
+        self._title.setProperty("role", "title")
+        self._fact = self.named(PlainLabel(), "fact", tr("Count and rank"))
+        self._fact.setProperty("role", "muted")
+        self._fact.setWordWrap(True)
+        self._crowded = self.named(PlainLabel(), "crowded", tr("Warning"))
+        self._crowded.setProperty("role", "warning")
+        self._crowded.setWordWrap(True)
+        self._crowded.hide()
+        self.number = self.named(QComboBox(), "number", tr("How many neighbours"), tr("How many neighbours"))
+        for number in _NUMBERS:
+            self.number.addItem(str(number), number)
+        self.number.setCurrentIndex(1)
+        self.number.currentIndexChanged.connect(lambda _: self._search())
+        self.list = self.named(ScoreList(self.theme), "list", tr("Nearest words, best first"))
+        self.list.setToolTip(safe_tip(_HELP))
+        self.export = Export(self, self.session, tr("Export the neighbours"), "neighbours", texts=csv(self._csv))
+        self.list.addActions(self.export.actions())
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.list.picked.connect(self._step)
+        self.list.opened.connect(lambda word: self.session.select([word]))
+        self.list.word_activated.connect(self.session.word_activated.emit)
+        self._onward = self.named(
+            QPushButton(), "onward", tr("Neighbours of the word picked"), tr("Its neighbours (Return)")
+        )
+        self._onward.setProperty("role", "link")
+        self._onward.clicked.connect(lambda: self.session.select([self._walked[-1]]) if self._walked else None)
+        self._parts_of = ElidedLabel()
+        self._parts_of.setProperty("role", "small")
+        self.parts = self.named(ScoreList(self.theme), "ngrams", tr("What each n-gram adds to the cosine, most first"))
+        self.parts.setToolTip(
+            tr("The vector of this word is the mean of its n-grams’; what they add sums to the cosine.")
+        )
+        self._found_part, self._ngram_part = QWidget(), QWidget()
+        self.pages = self.named(QTabBar(), "pages", tr("Neighbours in one model, in several, or why they are near"))
+        self.columns = NeighbourColumns(self.session, self.theme, self.key)
+        self.columns.picked.connect(self._step)
+        self.columns.opened.connect(lambda word: self.session.select([word]))
+        self.columns.word_activated.connect(self.session.word_activated.emit)
+        self.why = SharedContextsView(self.session, self.theme, self.key)
+        self.why.picked.connect(lambda word: self.session.select([word]))
+        self._stack = QStackedWidget()
+        self._build()
+        sized(self, least_width=220)
+        self.pages.currentChanged.connect(lambda _: self._turn())
+        self.follow(self.session.runs_changed, self._turn)
+        self.follow(self.session.corpus_changed, self._turn)
+        self.follow(self.session.shown_changed, self._show)
+        self.follow(self.session.selection_changed, self._selected)
+        self.follow(self.session.restored, lambda _: self._turn())
+        self._show()
+
+    def _build(self) -> None:
+        heading = PlainLabel(tr("NEAREST BY COSINE"))
+        heading.setProperty("role", "heading")
+        row = QHBoxLayout()
+        row.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
+        row.addWidget(heading, 1)
+        row.addWidget(self.number)
+        # Its room is kept, so that the list does not move when it comes.
+        policy = self._onward.sizePolicy()
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+        policy.setRetainSizeWhenHidden(True)
+        self._onward.setSizePolicy(policy)
+        self._onward.hide()
+        part = QVBoxLayout(self._found_part)
+        part.setContentsMargins(0, 0, 0, 0)
+        part.setSpacing(SPACE_1)
+        part.addLayout(row)
+        part.addWidget(self.list, 1)
+        onward = QHBoxLayout()
+        onward.setContentsMargins(SPACE_1, 0, SPACE_1, 0)
+        onward.addWidget(self._onward)
+        part.addLayout(onward)
+        made = QVBoxLayout(self._ngram_part)
+        made.setContentsMargins(0, SPACE_1, 0, 0)
+        made.setSpacing(SPACE_1)
+        titles = QVBoxLayout()
+        titles.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
+        titles.setSpacing(0)
+        adding = PlainLabel(tr("WHAT ITS N-GRAMS ADD"))
+        adding.setProperty("role", "heading")
+        titles.addWidget(adding)
+        titles.addWidget(self._parts_of)
+        made.addLayout(titles)
+        made.addWidget(self.parts, 1)
+        self._ngram_part.hide()
+        layout = QVBoxLayout(self.body)
+        # The list's words begin where everything else does; their ground reaches further left.
+        layout.setContentsMargins(SPACE_1, SPACE_2, SPACE_2, SPACE_2)
+        layout.setSpacing(SPACE_2)
+        above = QVBoxLayout()
+        above.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
+        above.setSpacing(SPACE_1)
+        above.addWidget(self.word)
+        above.addSpacing(SPACE_2)
+        above.addWidget(self._title)
+        above.addWidget(self._fact)
+        above.addWidget(self._crowded)
+        layout.addLayout(above)
+        for title, tip in (
+            (tr("Nearest"), tr("The nearest words in the model looked at")),
+            (tr("Models"), tr("Several models side by side")),
+            (tr("Why"), tr("The contexts that two words share")),
+        ):
+            self.pages.setTabToolTip(self.pages.addTab(title), safe_tip(tip))
+        self.pages.setDrawBase(False)
+        self.pages.setProperty("role", "narrow")
+        self.pages.setExpanding(False)
+        layout.addWidget(self.pages)
+        first = QWidget()
+        lists = QVBoxLayout(first)
+        lists.setContentsMargins(0, 0, 0, 0)
+        lists.setSpacing(SPACE_2)
+        lists.addWidget(self._found_part, 3)
+        lists.addWidget(self._ngram_part, 2)
+        for page in (first, self.columns, self.why):
+            self._stack.addWidget(page)
+        layout.addWidget(self._stack, 1)
+        # Where no list is shown the words stay at the top.
+        layout.addStretch(0)
+
+    def release(self) -> None:
+        self._forget_searches()
+        super().release()
+
+    commands = (
+        Action(
+            "neighbours.look_up", tr("Look up a word’s neighbours"), tr("Type a word and see the words nearest to it."),
+            lambda panel: panel.look_up(), (), "search", "", 10,
+        ),
+        *export_actions(key, tr("the neighbours"), lambda panel: panel.export, figure=False),
+    )  # fmt: skip
+
+    def _csv(self) -> str:
+        rows: list[list[Cell]] = [
+            [rank, word, score]
+            for rank, (word, score) in enumerate(zip(self.list.words, self.list.scores, strict=True), 1)
+        ]
+        return table_export.to_csv(["rank", f"neighbour of {self._centre}", "cosine"], rows)
+
+    def look_up(self) -> None:
+        self.raise_requested.emit()
+        self.word.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _show(self) -> None:
+        record = self.session.shown
+        embeddings = record.embeddings if record is not None else None
+        if embeddings is None:
+            self._forget_searches()
+            self._embeddings = None
+            if record is not None and record.stored and record.error is None:
+                self.show_busy(tr("Loading the vectors …"))
+            else:
+                self.show_untrained(tr("No neighbours yet"), tr("Then pick a word: the words used like it stand here."))
+            return
+        if embeddings is self._embeddings:
+            return
+        self._embeddings = embeddings
+        # Another model may not know where the walk through the list had come to.
+        self._onward.setVisible(bool(self._reached))
+        self.show_body()
+        self.word.set_index(None)
+        self._crowded.hide()
+        self.session.jobs.start(
+            tr("Checking the vectors"),
+            lambda run: crowded(embeddings),
+            self._say_crowded,
+            key=f"{self.key}.crowding",
+            quiet=True,
+        )
+        self.session.jobs.start(
+            tr("Indexing words"),
+            lambda run: index_of(embeddings),
+            self.word.set_index,
+            key=f"{self.key}.index",
+            quiet=True,
+        )
+        self._search()
+
+    def _say_crowded(self, problem: UserError | None) -> None:
+        """Above the list, since it is the list that means little."""
+        self._crowded.setText("" if problem is None else f"{problem.message} {problem.hint}")
+        self._crowded.setVisible(problem is not None)
+
+    @property
+    def idle(self) -> bool:
+        return super().idle and not (self.columns.busy or self.why.busy)
+
+    def drawn(self) -> Sequence[RunRecord]:
+        return self.columns.drawn() if self.pages.currentIndex() == _SEVERAL else super().drawn()
+
+    def offered_pages(self) -> Sequence[tuple[str, str]]:
+        if self.pages.isHidden():
+            return ()
+        return [(str(at), self.pages.tabText(at)) for at in range(self.pages.count())]
+
+    def show_page(self, key: str) -> None:
+        self.pages.setCurrentIndex(int(key))
+
+    def _turn(self) -> None:
+        """Show the chosen page, and ask for what it holds only then."""
+        page = self.pages.currentIndex()
+        self._stack.setCurrentIndex(page)
+        if page == _SEVERAL:
+            self.columns.mark(self._reached or self._centre)
+            self.columns.look_at(self._centre, int(self.number.currentData()))
+        elif page == _WHY:
+            nearest_one = self.list.words[0] if self.list.words else ""
+            other = self._reached or nearest_one
+            self.why.look_at(self._embeddings, self._centre, other)
+
+    def _forget_searches(self) -> None:
+        self.columns.drop()
+        self.why.drop()
+        for key in (self.key, f"{self.key}.index"):
+            self.session.jobs.drop(key)
+
+    # -- which word
+
+    def _choose(self, word: str) -> None:
+        if not word:
+            self.session.select([])
+        elif self.session.selection == (word,):
+            self._search()
+        else:
+            self.session.select([word])
+
+    def _choose_sum(self, texts: list[str]) -> None:
+        terms = terms_of(texts)
+        if len(terms) == 1 and terms[0].sign > 0:
+            self._choose(terms[0].word)
+            return
+        self._terms, self._walked = terms, ()
+        before = self.session.selection
+        self.session.select([term.word for term in terms])
+        if self.session.selection == before:
+            self._selected()
+
+    @property
+    def _reached(self) -> str:
+        """The word that was walked to, where the model knows it; "" without one."""
+        word = self._walked[-1] if self._walked else ""
+        return word if self._embeddings is not None and self._embeddings.find(word) is not None else ""
+
+    @property
+    def _asked(self) -> tuple[str, ...]:
+        """The words whose neighbours are listed, each once."""
+        return tuple(dict.fromkeys(term.word for term in self._terms)) or (self._centre,)
+
+    def _step(self, word: str) -> None:
+        """Walking the list selects on the map too, but keeps the list that is walked."""
+        self._walked = (*self._asked, word)
+        self._onward.setText(menu_text(tr("Neighbours of {word} ›", word=word)))
+        self._onward.show()
+        self.session.select(self._walked)
+        self._turn()
+
+    def _selected(self) -> None:
+        if self._walked and self.session.selection == self._walked:
+            return
+        self._walked = ()
+        self._onward.hide()
+        if self.session.selection != self._asked:
+            self._terms = ()
+        self._search()
+
+    # -- what is found
+
+    def _search(self) -> None:
+        embeddings, word = self._embeddings, self._walked[0] if self._walked else self.session.focus
+        if embeddings is None:
+            return
+        if word is None:
+            self.session.jobs.drop(self.key)
+            self._put("", tr("No word selected"), tr("Click one on the map, or type it above."))
+            return
+        number, terms = int(self.number.currentData()), self._terms
+        self.session.jobs.start(
+            tr("Finding neighbours"),
+            lambda run: _find_sum(embeddings, terms, number) if terms else _find(embeddings, word, number),
+            self._found,
+            lambda error: self._failed(told(terms) if terms else word, error),
+            key=self.key,
+            quiet=True,
+        )
+
+    def _found(self, found: _Found) -> None:
+        self._put(found.word, found.word, found.fact, found.neighbours, found.parts)
+
+    def _failed(self, word: str, error: UserError) -> None:
+        self._put(word, word, str(error))
+        if not self.word.typing:
+            self.word.mark(False)
+
+    def _put(
+        self,
+        word: str,
+        title: str,
+        fact: str,
+        neighbours: tuple[Neighbour, ...] = (),
+        parts: tuple[NgramPart, ...] = (),
+    ) -> None:
+        self._centre = word
+        self._title.put(title)
+        self._fact.setText(fact)
+        self.word.set_word(word)
+        self.list.set_scores([n.word for n in neighbours], [n.cosine for n in neighbours], self._reached)
+        self._found_part.setVisible(bool(neighbours))
+        if parts:
+            self._parts_of.put(tr("to the cosine with {word}", word=neighbours[0].word))
+            self.parts.set_scores([p.text for p in parts], [p.cosine for p in parts], full=parts[0].cosine)
+        self._ngram_part.setVisible(bool(parts))
+        # What else is told of neighbours is told of one word.
+        self.pages.setVisible(bool(neighbours) and not self._terms)
+        if self._terms:
+            self.pages.setCurrentIndex(_ONE)
+        self._stack.setVisible(bool(neighbours))
+        self._turn()
+
+
+def _find_sum(embeddings: Embeddings, terms: Sequence[Term], number: int) -> _Found:
+    neighbours = nearest_to_sum(embeddings, terms, number)
+    fact = tr("Nearest to the sum of these vectors, each at length 1; the words themselves are left out.")
+    return _Found(told(terms), fact, neighbours)
+
+
+def _find(embeddings: Embeddings, word: str, number: int) -> _Found:
+    query = find(embeddings, word)
+    neighbours = nearest(embeddings, query.word, number)
+    if query.unseen:
+        parts = ngram_parts(query, embeddings, neighbours[0].row)
+        return _Found(query.word, tr("not in the corpus: made of its n-grams"), neighbours, parts)
+    fact = tr("rank {rank} of {words}", rank=count(query.row + 1), words=count(len(embeddings)))
+    if embeddings.counts is not None:
+        fact = f"{count(int(embeddings.counts[query.row]))} × · {fact}"
+    return _Found(query.word, fact, neighbours)

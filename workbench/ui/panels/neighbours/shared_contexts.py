@@ -1,0 +1,371 @@
+"""Why two words are near: the n-grams or the contexts that both have by their part in the cosine, and the lines behind
+each context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from workbench.analysis.neighbours.shared_contexts import Counting, SharedContexts, shared_contexts, shared_in_text
+from workbench.analysis.shared_ngrams import SharedNgrams, shared_ngrams
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.table_export import to_csv
+from workbench.corpus.corpus import Corpus
+from workbench.session.session import Session
+from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.scaling import sized
+from workbench.ui.text import UNKNOWN, decimal, minus, plural, where_known
+from workbench.ui.theme import SPACE_1, SPACE_2, Theme
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.tables.concordance_pane import LONG, ConcordancePane
+from workbench.ui.widgets.tables.row_list import Row, RowList
+from workbench.ui.widgets.tables.score_list import shown_score
+from workbench.vectors.embeddings import Embeddings
+
+
+class SharedContextsView(QWidget):
+    """``picked`` tells a word that was clicked in a line. Names of the widgets begin with ``owner``."""
+
+    picked = Signal(str)
+
+    def __init__(self, session: Session, theme: Theme, owner: str) -> None:
+        super().__init__()
+        self._session = session
+        self._key = f"{owner}.shared"
+        self._pair = ("", "")
+        self._embeddings: Embeddings | None = None
+        self._corpus: Corpus | None = None
+        self._found: SharedContexts | None = None
+        self._ngrams: SharedNgrams | None = None
+        # What is wrong with the contexts, where there are n-grams all the same.
+        self._problem = ""
+        self._context = ""
+        self.title = PlainLabel()
+        self.title.setWordWrap(True)
+        self.title.setObjectName(f"{self._key}.title")
+        self.note = PlainLabel()
+        self.note.setProperty("role", "small")
+        self.note.setWordWrap(True)
+        self.note.setObjectName(f"{self._key}.note")
+        self.list = RowList(theme, f"{self._key}.list", tr("Shared contexts, greatest part first"))
+        self.list.setToolTip(tr("Click a context for the lines of the text that hold it beside the word"))
+        self.list.picked.connect(self._look)
+        self.list.opened.connect(self.picked)
+        self.export = ExportButton(self.exports)
+        self.export.setObjectName(f"{self._key}.export")
+        self.export.setAccessibleName(tr("Export the shared contexts"))
+        self.title.setProperty("role", "large")
+        self.lines = ConcordancePane(session, theme, self._key, width=8, compact=True)
+        self.lines.picked.connect(self.picked)
+        self.sides = [QPushButton(), QPushButton()]
+        group = QButtonGroup(self)
+        sides = QHBoxLayout()
+        sides.setSpacing(SPACE_1)
+        names = (tr("Lines with word one of the pair"), tr("Lines with word two of the pair"))
+        for button, name, said in zip(self.sides, ("one", "two"), names, strict=True):
+            button.setCheckable(True)
+            button.setProperty("role", "quiet")
+            button.setObjectName(f"{self._key}.{name}")
+            button.setAccessibleName(said)
+            sized(button, least_width=30)
+            sized(button, most_width=110)
+            group.addButton(button)
+            sides.addWidget(button)
+        self.sides[0].setChecked(True)
+        group.buttonClicked.connect(lambda _: self._lines())
+        self.onward = QPushButton(tr("Corpus ›"))
+        self.onward.setProperty("role", "link")
+        self.onward.setObjectName(f"{self._key}.onward")
+        self.onward.setAccessibleName(tr("Show these lines in the corpus panel"))
+        self.onward.clicked.connect(lambda: session.lines_asked.emit(self._side, self._context))
+        sides.addStretch()
+        sides.addWidget(self.onward)
+        self._below = QWidget()
+        below = QVBoxLayout(self._below)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(SPACE_1)
+        below.addLayout(sides)
+        below.addWidget(self.lines, 1)
+        above = QWidget()
+        top = QVBoxLayout(above)
+        top.setContentsMargins(0, 0, 0, 0)
+        top.setSpacing(SPACE_1)
+        head = QHBoxLayout()
+        head.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.export, 0, Qt.AlignmentFlag.AlignTop)
+        top.addLayout(head)
+        ways = QHBoxLayout()
+        ways.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
+        ways.setSpacing(SPACE_1)
+        self.by_ngrams, self.by_contexts = QPushButton(tr("N-grams")), QPushButton(tr("Contexts"))
+        two = QButtonGroup(self)
+        for button, name, said in (
+            (self.by_ngrams, "by_ngrams", tr("Explain by shared n-grams")),
+            (self.by_contexts, "by_contexts", tr("Explain by shared contexts")),
+        ):
+            button.setCheckable(True)
+            button.setProperty("role", "quiet")
+            button.setObjectName(f"{self._key}.{name}")
+            button.setAccessibleName(said)
+            two.addButton(button)
+            ways.addWidget(button)
+        ways.addStretch(1)
+        self.by_ngrams.setChecked(True)
+        two.buttonClicked.connect(lambda _: self._draw())
+        top.addLayout(ways)
+        note = QHBoxLayout()
+        note.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
+        note.addWidget(self.note)
+        top.addLayout(note)
+        top.addWidget(self.list, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(above, 3)
+        column.addWidget(self._below, 2)
+        self._put(_NOTHING)
+
+    @property
+    def busy(self) -> bool:
+        return self._session.jobs.busy(self._key) or self.lines.busy
+
+    @property
+    def found(self) -> SharedContexts | None:
+        return self._found
+
+    @property
+    def ngrams(self) -> SharedNgrams | None:
+        """What the n-grams of both make of the cosine, where the model has n-grams."""
+        return self._ngrams
+
+    @property
+    def _any(self) -> bool:
+        return self._found is not None or self._ngrams is not None
+
+    def look_at(self, embeddings: Embeddings | None, word: str, other: str) -> None:
+        """Explain another pair of words."""
+        corpus = self._session.corpus
+        asked = (embeddings, corpus, word, other)
+        if asked == (self._embeddings, self._corpus, *self._pair) and (self._any or self.busy):
+            return
+        if self._session.text is not self.lines.corpus:
+            self.lines.set_corpus(self._session.text)
+        self._embeddings, self._corpus, self._pair = embeddings, corpus, (word, other)
+        if embeddings is None or not word or not other:
+            self.drop()
+            self._put(_NOTHING)
+            return
+        self._session.jobs.start(
+            tr("Comparing the contexts of “{word}” and “{other}”", word=word, other=other),
+            lambda run: _explain(embeddings, corpus, word, other, run),
+            self._put,
+            self._failed,
+            key=self._key,
+            quiet=corpus is None or corpus.tokens < LONG,
+        )
+
+    def drop(self) -> None:
+        """Forget what is under way."""
+        self._session.jobs.drop(self._key)
+        self.lines.look_for("")
+
+    def _failed(self, error: UserError) -> None:
+        self._put(_NOTHING)
+        self.title.setText(error.message)
+        self.note.setText(error.hint)
+
+    def _put(self, why: _Why) -> None:
+        self._found, self._ngrams, self._problem, self._context = why.contexts, why.ngrams, why.problem, ""
+        for button in (self.by_ngrams, self.by_contexts):
+            button.setVisible(self._ngrams is not None)
+        self._draw()
+
+    def _draw(self) -> None:
+        """Show the n-grams or the contexts, whichever is chosen and there."""
+        self._context = ""
+        self._below.setVisible(False)
+        self.list.setVisible(self._any)
+        if self._ngrams is not None and self.by_ngrams.isChecked():
+            self.export.setVisible(True)
+            self._draw_ngrams(self._ngrams)
+        else:
+            self.export.setVisible(self._found is not None)
+            self._draw_contexts(self._found)
+
+    def _draw_ngrams(self, found: SharedNgrams) -> None:
+        self.title.setText(f"{found.word} · {found.other}")
+        self.note.setText(ngram_statement(found))
+        if not found.shown:
+            self.list.put((), [])
+            return
+        best = max((abs(part) for part in (*(one.part for one in found.shown), found.rest)), default=1.0) or 1.0
+        rows = [
+            Row(
+                one.text,
+                (_part(one.part, found.cosine),),
+                one.part / best,
+                tip=tr("{part} of the cosine of {cosine}", part=_four(one.part), cosine=_four(found.cosine)),
+            )
+            for one in found.shown
+        ]
+        tip = tr("Pairs of n-grams that differ, and the two words’ own vectors: {part}", part=_four(found.rest))
+        rows.append(Row(tr("everything else"), (_part(found.rest, found.cosine),), found.rest / best, tip=tip))
+        self.list.put((tr("n-gram in both words"), tr("part")), rows)
+
+    def _draw_contexts(self, found: SharedContexts | None) -> None:
+        if found is None:
+            self.title.setText("" if self._pair[1] else tr("Pick a neighbour to see what makes it near."))
+            self.note.setText(self._problem)
+            self.list.put((), ())
+            return
+        self.title.setText(f"{found.word} · {found.other}")
+        self.note.setText(_statement(found))
+        best = max((abs(one.part) for one in found.shown), default=1.0) or 1.0
+        rows = [
+            Row(
+                one.word,
+                (_part(one.part, found.total),),
+                one.part / best,
+                one.side,
+                one.word,
+                tr(
+                    "{part} of {total}: {left} for {word}, {right} for {other}",
+                    part=_four(one.part),
+                    total=_four(found.total),
+                    left=decimal(one.left, 3),
+                    word=found.word,
+                    right=decimal(one.right, 3),
+                    other=found.other,
+                ),
+            )
+            for one in found.shown
+        ]
+        self.list.put((tr("shared context"), tr("part")), rows)
+        for button, word in zip(self.sides, (found.word, found.other), strict=True):
+            button.setText(menu_text(word))
+            button.setAccessibleName(tr("Lines with {word}", word=word))
+
+    # -- the lines behind a context
+
+    @property
+    def _side(self) -> str:
+        return self._pair[0 if self.sides[0].isChecked() else 1]
+
+    def _look(self, context: str) -> None:
+        self._context = context
+        self._lines()
+
+    def _lines(self) -> None:
+        if self._session.text is None or not self._context:
+            return
+        self._below.setVisible(True)
+        counting = self._counting
+        size = len(self._session.text.vocabulary(counting.min_count, counting.max_vocab))
+        self.lines.look_for(self._side, self._context, counting.window, size)
+
+    @property
+    def _counting(self) -> Counting:
+        return Counting().like(self._embeddings)
+
+    def exports(self) -> Export | None:
+        ngrams, contexts = self._ngrams, self._found
+        if ngrams is not None and self.by_ngrams.isChecked():
+            rows = [*((one.text, one.part) for one in ngrams.shown), ("", ngrams.rest)]
+            return self._export(tr("Shared n-grams"), "ngrams", ngrams, lambda: to_csv(["n-gram", "part"], rows))
+        if contexts is None:
+            return None
+
+        def table() -> str:
+            rows = ((one.word, one.side, one.part, one.left, one.right) for one in contexts.shown)
+            return to_csv(["context", "side", "part", contexts.word, contexts.other], rows)
+
+        return self._export(tr("Shared contexts"), "shared", contexts, table)
+
+    def _export(self, title: str, kind: str, found: SharedContexts | SharedNgrams, table: Callable[[], str]) -> Export:
+        return Export(self, self._session, title, f"{kind}-{found.word}-{found.other}", texts=csv(table))
+
+
+@dataclass(frozen=True)
+class _Why:
+    """ngrams : of a model of n-grams; problem : why there are no contexts, where there are n-grams"""
+
+    contexts: SharedContexts | None = None
+    ngrams: SharedNgrams | None = None
+    problem: str = ""
+
+
+_NOTHING = _Why()
+
+
+def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: Run) -> _Why:
+    ngrams = shared_ngrams(embeddings, word, other)
+    try:
+        return _Why(_contexts(embeddings, corpus, word, other, run), ngrams)
+    except UserError as error:
+        if ngrams is None:
+            raise
+        return _Why(None, ngrams, str(error))
+
+
+def _contexts(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: Run) -> SharedContexts:
+    exact = shared_contexts(embeddings, word, other)
+    if exact is not None:
+        return exact
+    if corpus is None:
+        raise UserError(
+            tr("The columns of these vectors are no contexts, and no corpus is open to look for them."),
+            tr("Open the corpus that the model was trained on."),
+        )
+    return shared_in_text(corpus, embeddings, word, other, run=run)
+
+
+def _part(part: float, total: float) -> str:
+    return minus(f"{100 * part / total:.1f} %") if total else UNKNOWN
+
+
+@where_known
+def _four(value: float) -> str:
+    return minus(f"{value:.4f}")
+
+
+def ngram_statement(found: SharedNgrams) -> str:
+    """What of the cosine the n-grams of both make, in words."""
+    cosine, shared, rest = (shown_score(value) for value in (found.cosine, found.shared, found.rest))
+    if not found.shown:
+        return tr("Cosine {cosine}. The two words don’t share any n-grams.", cosine=cosine)
+    return tr(
+        "Cosine {cosine}: {shared} comes from {number} that both words contain, {rest} from everything else. "
+        "Each vector is the mean of the word’s n-grams ({one} and {two}) and the word’s own vector, so the "
+        "parts are exact.",
+        cosine=cosine,
+        shared=shared,
+        number=plural(len(found.shown), "n-gram"),
+        rest=rest,
+        one=found.ngrams[0],
+        two=found.ngrams[1],
+    )
+
+
+def _statement(found: SharedContexts) -> str:
+    number, cosine = plural(found.number, "shared context"), shown_score(found.cosine)
+    if found.exact:
+        return tr("Cosine {cosine}, exactly the sum of the parts of {number}.", cosine=cosine, number=number)
+    window = found.counting.window if found.counting is not None else 0
+    return tr(
+        "Cosine {cosine}. The model doesn’t say which contexts this cosine comes from, but the open text "
+        "does, roughly: {number}, each observed at least {least} times with both words within {window} words. "
+        "With these contexts alone (PPMI), the two words have a cosine of {total}. Each context contributes a "
+        "part.",
+        cosine=cosine,
+        number=number,
+        least=found.least,
+        window=window,
+        total=shown_score(found.total),
+    )

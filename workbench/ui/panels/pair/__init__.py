@@ -1,0 +1,1 @@
+"""The panel pair, and all that only it uses."""

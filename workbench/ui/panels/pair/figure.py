@@ -1,0 +1,240 @@
+"""ℓ(x) of one pair of words: its two parts, its maximum, the model's place on it and the way there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.analysis.theory.pair_view import PairView
+from workbench.core.language import tr
+from workbench.ui.scaling import scaled, sized
+from workbench.ui.text import MINUS, decimal, short
+from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, Palette, Theme, body_font
+from workbench.ui.widgets.charts.chart import nice_ticks
+from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, apart, body, fixed, small, together, write
+
+# Along training: how far it was (0..1), and w·c then.
+Way = Sequence[tuple[float, float]]
+# Where a value of x and one of ℓ are drawn.
+Place = Callable[[float, float], QPointF]
+_TEXT, _LEAST = 330.0, 220
+# Where there is less than this, the equations stand below the curves, and take this much.
+_BESIDE, _NARROWEST = 540, 300
+_ROW, _ROWS = 20.0, 9
+# Pixels left of the curves and above them.
+_LEFT, _ABOVE = 64.0, 22.0
+# Pixels below the curves: numbers, and what they are.
+_BELOW = 40.0
+_WIDE, _TALL = 960, 420
+_POINTS = 160
+
+
+def span_of(view: PairView, way: Way) -> tuple[float, float]:
+    """The stretch of x that shows everything, with a margin."""
+    places = [0.0, *(x for _, x in way)]
+    places += [x for x in (view.best, view.product) if x is not None and math.isfinite(x)]
+    return min(places) - 3.0, max(places) + 3.0
+
+
+def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
+    """The formulas with the pair's numbers put in."""
+    lines = [
+        ("A", tr("#(w, c) = {decimal}, expected", decimal=decimal(view.observed, 4))),
+        ("B", f"k·#(w)·Pₙ(c) = {view.negative} · {decimal(view.total, 4)} · {decimal(view.noise, 3)}"),
+        ("", f"= {decimal(view.expected, 4)}"),
+    ]
+    if math.isfinite(view.best):
+        logs = f"{fixed(math.log(view.observed))} {MINUS} {fixed(math.log(view.expected))}".replace(
+            f"{MINUS} {MINUS}", "+ "
+        )
+        lines.append(("x*", f"log A {MINUS} log B = {logs}"))
+        lines.append(("", f"= {fixed(view.best)}"))
+        lines.append(("ℓ(x*)", tr("{fixed} nats", fixed=fixed(view.likelihood(view.best), 2))))
+    else:
+        lines.append(("x*", tr("{MINUS}∞: never seen together, so only pushed apart", MINUS=MINUS)))
+    if view.product is not None:
+        lines.append(("x", tr("w·c = {product} in the shown model", product=fixed(view.product))))
+        lines.append(("ℓ(x)", tr("{fixed} nats", fixed=fixed(view.likelihood(view.product), 2))))
+        pull = view.observed / (1 + math.exp(min(view.product, 700.0)))
+        push = view.expected / (1 + math.exp(min(-view.product, 700.0)))
+        told = f"Aσ({MINUS}x) {MINUS} Bσ(x) = {decimal(pull, 3)} {MINUS} {decimal(push, 3)}"
+        lines.append(("∂ℓ/∂x", f"{told} = {decimal(pull - push, 3)}"))
+    if way:
+        lines.append(
+            (
+                tr("training"),
+                tr("x = {fixed} at {value:.0f} % of the way there", fixed=fixed(way[-1][1]), value=100 * way[-1][0]),
+            )
+        )
+    return lines
+
+
+def plot_of(area: QRectF) -> QRectF:
+    right, below = (SPACE_3, _BELOW + _ROWS * _ROW) if stacked(area) else (scaled(_TEXT), _BELOW)
+    return area.adjusted(scaled(_LEFT), scaled(_ABOVE), -right, -scaled(below))
+
+
+def stacked(area: QRectF) -> bool:
+    """Whether the equations stand below the curves."""
+    return area.width() < scaled(_BESIDE)
+
+
+def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
+    """Curves, and equations beside or below them."""
+    low, high = span_of(view, way)
+    plot = plot_of(area)
+    x = np.linspace(low, high, _POINTS)
+    first, second = view.parts(x)
+    bottom = float(min((first + second).min(), -1e-9))
+
+    def at(value: float, level: float) -> QPointF:
+        across = plot.left() + plot.width() * (value - low) / (high - low)
+        return QPointF(across, plot.top() + plot.height() * level / bottom)
+
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(palette.line), 1))
+    painter.drawLine(plot.topLeft(), plot.topRight())
+    painter.drawLine(at(0.0, 0.0), at(0.0, bottom))
+    centre = int(Qt.AlignmentFlag.AlignCenter)
+    for tick in nice_ticks(low, high, 7):
+        below = QRectF(at(tick, bottom).x() - scaled(20), plot.bottom() + 4, scaled(40), scaled(16))
+        write(painter, below, fixed(tick, 0 if tick.is_integer() else 1), small(), palette.muted, centre)
+    under = QRectF(plot.left(), plot.bottom() + 4 + scaled(16), plot.width(), scaled(16))
+    write(painter, under, "x = w·c", small(), palette.muted, centre)
+    for level in nice_ticks(bottom, 0.0, 4):
+        beside = QRectF(area.left(), at(low, level).y() - scaled(9), scaled(58), scaled(18))
+        write(painter, beside, short(level) if level else "0", small(), palette.muted, RIGHT)
+    write(
+        painter,
+        QRectF(area.left() + scaled(20), area.top(), scaled(200), scaled(18)),
+        tr("ℓ, nats"),
+        small(),
+        palette.muted,
+    )
+    for values, colour, width in (
+        (first, together(palette), 1.4),
+        (second, apart(palette), 1.4),
+        (first + second, QColor(palette.text), 2.2),
+    ):
+        painter.setPen(QPen(colour, width))
+        painter.drawPolyline(QPolygonF([at(a, b) for a, b in zip(x.tolist(), values.tolist(), strict=True)]))
+    _paint_places(painter, view, way, at, bottom, palette)
+    text = QRectF(area.right() - scaled(_TEXT) + SPACE_4, area.top(), scaled(_TEXT) - SPACE_4, 0)
+    if stacked(area):
+        text = QRectF(area.left(), area.bottom() - scaled(_ROWS * _ROW), area.width(), 0)
+    _paint_text(painter, view, way, text, palette)
+
+
+def _paint_places(painter: QPainter, view: PairView, way: Way, at: Place, bottom: float, palette: Palette) -> None:
+    if math.isfinite(view.best):
+        painter.setPen(QPen(QColor(palette.muted), 1, Qt.PenStyle.DashLine))
+        painter.drawLine(at(view.best, view.likelihood(view.best)), at(view.best, bottom))
+        label = at(view.best, bottom) + QPointF(4, -18)
+        write(painter, QRectF(label.x(), label.y(), scaled(40), scaled(16)), "x*", small(), palette.muted, LEFT)
+    accent = QColor(palette.accent)
+    if way:
+        points = [at(place, view.likelihood(place)) for _, place in way]
+        painter.setPen(QPen(accent, 1.2))
+        painter.drawPolyline(QPolygonF(points))
+        painter.setBrush(accent)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for point in points:
+            painter.drawEllipse(point, 2.5, 2.5)
+    if view.product is not None:
+        painter.setBrush(accent)
+        painter.setPen(QPen(QColor(palette.surface), 2))
+        painter.drawEllipse(at(view.product, view.likelihood(view.product)), 6.5, 6.5)
+
+
+def _paint_text(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
+    for row, (name, equation) in enumerate(equations(view, way)):
+        top, tall = area.top() + row * scaled(_ROW), scaled(_ROW)
+        write(painter, QRectF(area.left(), top, scaled(56), tall), name, small(), palette.muted)
+        beside = QRectF(area.left() + scaled(58), top, area.width() - scaled(58), tall)
+        write(painter, beside, equation, body(), palette.text)
+
+
+class PairFigure(QWidget):
+    """Draws a pair. Pointing at the curve tells ℓ there by ``told``."""
+
+    told = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.view: PairView | None = None
+        self.way: Way = ()
+        self.setMouseTracking(True)
+        sized(self, least_height=_LEAST, least_width=_NARROWEST)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(720, 260)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        least = round(_LEAST + _ROWS * _ROW) if stacked(QRectF(self.rect())) else _LEAST
+        if self.minimumHeight() != scaled(least):
+            sized(self, least_height=least)
+
+    def put(self, view: PairView | None, way: Way) -> None:
+        self.view, self.way = view, way
+        if view is not None:
+            told = "; ".join(f"{name}: {text}" for name, text in equations(view, way))
+            self.setAccessibleDescription(
+                tr("{word} and {context}. {told}", word=view.word, context=view.context, told=told)
+            )
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        view, plot = self.view, plot_of(QRectF(self.rect()))
+        if view is None or not plot.contains(event.position()):
+            self.told.emit("")
+            return
+        low, high = span_of(view, self.way)
+        x = low + (high - low) * (event.position().x() - plot.left()) / plot.width()
+        first, second = (float(part[0]) for part in view.parts(np.array([x])))
+        told = tr(
+            "x = {x}:  A log σ(x) = {attracting},  B log σ({MINUS}x) = {repelling}",
+            x=fixed(x, 2),
+            attracting=fixed(first, 2),
+            MINUS=MINUS,
+            repelling=fixed(second, 2),
+        )
+        self.told.emit(tr("{told},  ℓ = {fixed} nats", told=told, fixed=fixed(first + second, 2)))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.told.emit("")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.view is not None:
+            paint_pair(painter, self.view, self.way, QRectF(self.rect()), self._theme.palette)
+        painter.end()
+
+
+def saved_size() -> QSize:
+    """Of the figure as it is saved, in device-independent pixels."""
+    return QSize(_WIDE, _TALL)
+
+
+def paint_saved(painter: QPainter, view: PairView, way: Way, palette: Palette) -> None:
+    """The figure under its title, on the palette's surface."""
+    painter.fillRect(QRectF(0, 0, _WIDE, _TALL), QColor(palette.surface))
+    font = body_font(TYPE_LARGE, bold=True)
+    write(
+        painter,
+        QRectF(SPACE_4, SPACE_3, _WIDE, scaled(24)),
+        tr("“{word}” and “{context}”", word=view.word, context=view.context),
+        font,
+        palette.text,
+    )
+    area = QRectF(SPACE_3, 52, _WIDE - 2 * SPACE_3, _TALL - 64)
+    paint_pair(painter, view, way, area, palette)

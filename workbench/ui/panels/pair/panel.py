@@ -1,0 +1,314 @@
+"""One pair of words: its likelihood under negative sampling, where the model is on it, and the text behind it."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtGui import QAction, QPainter, QShowEvent
+from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.analysis.history.trajectory import Frame
+from workbench.analysis.matrix.values import MatrixRequest
+from workbench.analysis.theory.pair_view import PairView, look_at_pair, product_of
+from workbench.core.errors import UnknownWord, UserError, beginning
+from workbench.core.language import tr
+from workbench.core.table_export import Cell, to_csv
+from workbench.session.jobs import Job
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.panel import Context, Notice, Panel
+from workbench.ui.panels.pair.figure import PairFigure, paint_saved, saved_size
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.text import count, from_sentence, plural
+from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv, export_actions
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.ui.widgets.tables.concordance_view import ConcordanceView
+from workbench.vectors.embeddings import Embeddings
+
+_PATIENCE = 0.3
+# Seconds between two looks at a training, and how many places of the way are kept.
+_LOOK, _MOST = 0.5, 400
+_GREEN = tr("Green: A log σ(x), what was seen. Orange: B log σ(−x), noise. Their sum has its maximum at x*.")
+
+
+class PairPanel(Panel):
+    """ℓ(x) with its parts, the place of the shown model, the way of the one that trains, every line of text."""
+
+    key = "pair"
+    title = tr("Pair")
+    area = "centre"
+    order = 25
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._job: Job[PairView] | None = None
+        self._began = 0.0
+        self._looked = 0.0
+        self._stale = True
+        self._asked: tuple[object, ...] = ()
+        self._trained: object = None
+        self._snapshot: object = None
+        self._way: list[tuple[float, float]] = []
+        self._states: tuple[Frame, ...] = ()
+        self._kept = False
+        self.word = self.named(QLineEdit(), "word", tr("Word w"), tr("The word w; Return asks"))
+        self.word.setPlaceholderText(tr("word w"))
+        self.other = self.named(
+            QLineEdit(), "context_word", tr("Context c"), tr("The context c; empty: one is proposed")
+        )
+        self.other.setPlaceholderText(tr("context c, or empty for its best"))
+        self.swap = self.named(QPushButton("⇄"), "swap", tr("Swap word and context"), tr("Swap word and context"))
+        self.figure = self.named(PairFigure(self.theme), "figure", tr("The likelihood of the pair"))
+        self.lines = self.named(ConcordanceView(self.theme), "lines", tr("Lines of the text that hold both words"))
+        self.readout = self.named(ElidedLabel(lines=2), "readout", tr("What is pointed at"))
+        self.heading = self.named(PlainLabel(), "heading", tr("How many lines hold both"))
+        self.notice = Notice(f"{self.key}.here")
+        saved = Export(self, self.session, tr("A pair of words"), "pair", saved_size, self._draw, csv(self.table))
+        self._export = saved
+        shown = ExportButton(lambda: saved if self.figure.view is not None else None)
+        self.export = self.named(shown, "export", tr("Export"), tr("Save the figure or its curves"))
+        self._cancel = QAction(tr("Cancel"), self)
+        self._cancel.triggered.connect(self._stop)
+        self._again = QAction(tr("Count again"), self)
+        self._again.triggered.connect(self._refresh)
+        self._build()
+        self._connect()
+        self._refresh()
+
+    def _build(self) -> None:
+        row = Bar()
+        for symbol, field in (("w", self.word), ("c", self.other)):
+            label = PlainLabel(symbol)
+            label.setProperty("role", "muted")
+            row.addWidget(label)
+            row.addWidget(field, 1)
+            if field is self.word:
+                row.addWidget(self.swap)
+        row.addStretch(1)
+        row.addWidget(self.export)
+        self.readout.setProperty("role", "muted")
+        self.heading.setProperty("role", "heading")
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.figure, 3)
+        column.addWidget(self.readout)
+        column.addWidget(self.heading)
+        column.addWidget(self.lines, 2)
+        self._inner = QStackedWidget()
+        self._inner.addWidget(inner)
+        self._inner.addWidget(self.notice)
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        layout.setSpacing(SPACE_2)
+        layout.addLayout(row)
+        layout.addWidget(self._inner, 1)
+
+    def _connect(self) -> None:
+        self.word.returnPressed.connect(self._ask)
+        self.other.returnPressed.connect(self._ask)
+        self.swap.clicked.connect(self._turn)
+        self.figure.told.connect(lambda text: self.readout.put(text or _GREEN))
+        self.lines.picked.connect(lambda word: self.session.select([word]))
+        self.follow(self.session.corpus_changed, self._refresh)
+        self.follow(self.session.shown_changed, self._refresh)
+        self.follow(self.session.selection_changed, self._selected)
+        self.on_tick(self._tick)
+
+    commands = export_actions(key, tr("the pair"), lambda panel: panel._export)
+
+    # -- what is asked for
+
+    def _refresh(self) -> None:
+        self._drop()
+        if self.lacks_text():
+            return
+        if self.session.corpus is None:
+            if self.session.opening is not None:
+                self.show_busy(tr("Opening the corpus …"))
+            else:
+                self.show_empty(
+                    tr("No text to count pairs in"),
+                    tr("Open a text and pick two words: how often they meet, and what that is worth, is seen here."),
+                    self.wish("file.open", tr("Open files…")),
+                )
+            return
+        self.show_body()
+        self._stale = True
+        self._ask_if_seen()
+
+    def _selected(self) -> None:
+        """Two words: the first is the context of the last, as the matrix selects them. One: a new w."""
+        chosen = self.session.selection
+        if not chosen:
+            return
+        self.word.setText(chosen[-1])
+        self.other.setText(chosen[-2] if len(chosen) > 1 else "")
+        self._stale = True
+        self._ask_if_seen()
+
+    def _turn(self) -> None:
+        word, other = self.word.text(), self.other.text()
+        self.word.setText(other)
+        self.other.setText(word)
+        self._ask()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ask_if_seen()
+
+    def _ask_if_seen(self) -> None:
+        if self._stale and self.isVisible() and self.state == "body":
+            self._ask()
+
+    def _ask(self) -> None:
+        corpus, embeddings = self.session.text, self.session.embeddings
+        if corpus is None:
+            return
+        self._stale = False
+        if not self.word.text().strip() and self.session.focus is not None:
+            self.word.setText(self.session.focus)
+        word, other = self.word.text().strip(), self.other.text().strip()
+        if not word:
+            self._drop()
+            self._tell(tr("Which words?"), tr("Type two above, or click a cell of the matrix."))
+            return
+        request = MatrixRequest() if embeddings is None else MatrixRequest().like(embeddings)
+        self._began = time.monotonic()
+        self._job = self.session.jobs.start(
+            tr("Counting “{word}”", word=word),
+            lambda run: look_at_pair(corpus, request, word, other, embeddings, run),
+            self._put,
+            self._failed,
+            key=self.key,
+            cancelled=self._cancelled,
+        )
+
+    def _drop(self) -> None:
+        self.session.jobs.drop(self.key)
+        self._job = None
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self._job.run.cancel()
+
+    # -- what comes back
+
+    def _put(self, view: PairView) -> None:
+        self._job = None
+        before = self.figure.view
+        other = self._kept or before is None or (before.word, before.context) != (view.word, view.context)
+        if not self._take_kept(view, self.session.training or self.session.shown) and other:
+            self._way = []
+        self.word.setText(view.word)
+        self.other.setText(view.context)
+        self.figure.put(view, tuple(self._way))
+        self.readout.put(_GREEN)
+        self.lines.put(view.lines)
+        shown = len(view.lines)
+        told = {"lines": plural(view.lines.total, "line"), "context": view.context, "window": view.lines.window}
+        self.heading.setText(
+            tr("{lines} with “{context}” within {window} words, {shown} of them shown", **told, shown=count(shown))
+            if shown < view.lines.total
+            else tr("{lines} with “{context}” within {window} words", **told)
+        )
+        self._inner.setCurrentIndex(0)
+
+    def _failed(self, error: UserError) -> None:
+        self._job = None
+        words = error.word.split() if isinstance(error, UnknownWord) else []
+        if len(words) == 2 and not self.other.text().strip():
+            # Both were typed into one field.
+            self.word.setText(words[0])
+            self.other.setText(words[1])
+            self._ask()
+            return
+        if len(words) > 1:
+            error = UserError(
+                tr("“{words}” is more than one word.", words=beginning(" ".join(words))),
+                tr("Type one word into each of the two fields."),
+            )
+        self._tell(error.message, error.hint, is_error=True)
+
+    def _cancelled(self) -> None:
+        self._job = None
+        self._tell(tr("Counting was cancelled"), "", action=self._again)
+
+    def _tell(
+        self, title: str, hint: str, *, is_error: bool = False, busy: bool = False, fraction: float | None = None,
+        action: QAction | None = None,
+    ) -> None:  # fmt: skip
+        """Say something in the figure's place."""
+        if not busy:
+            self.figure.put(None, ())
+        self.notice.set_content(title, hint, is_error=is_error, busy=busy, fraction=fraction, action=action)
+        self._inner.setCurrentIndex(1)
+
+    def _tick(self) -> None:
+        if not self.isVisible():
+            return
+        now = time.monotonic()
+        if self._job is not None and now - self._began > _PATIENCE and now - self._looked > _PATIENCE:
+            self._looked = now
+            progress = self._job.run.progress
+            title = f"{from_sentence(progress.note) or tr('Counting')} …"
+            self._tell(title, "", busy=True, fraction=progress.fraction, action=self._cancel)
+        elif self._job is None and self.figure.view is not None and now - self._looked > _LOOK:
+            self._looked = now
+            self._watch(self.figure.view)
+
+    def _take_kept(self, view: PairView, record: RunRecord | None) -> bool:
+        """Take the way of a run from the states that were kept of it; whether there were any with both words."""
+        self._states = record.history.frames if record is not None else ()
+        places = [
+            (frame.progress, product_of(frame.embeddings, view.word, view.context, view.rows)) for frame in self._states
+        ]
+        kept = [(progress, place) for progress, place in places if place is not None]
+        self._kept = bool(kept)
+        if kept:
+            self._way = kept
+        return self._kept
+
+    def _watch(self, view: PairView) -> None:
+        """Where the run that trains is on the curve: by the states kept of it, else by its latest snapshot."""
+        record = self.session.training
+        run = record.run if record is not None else None
+        if record is None or run is None:
+            return
+        if record.history.frames is not self._states and self._take_kept(view, record):
+            self._trained = run
+            self.figure.put(view, tuple(self._way))
+        if self._kept:
+            return
+        if run is not self._trained:
+            self._trained, self._way = run, []
+        seen = run.latest("embeddings")
+        if isinstance(seen, Embeddings) and seen is not self._snapshot:
+            self._snapshot = seen
+            place = product_of(seen, view.word, view.context, view.rows)
+            if place is not None:
+                self._way = [*self._way[-_MOST:], (run.progress.fraction or 0.0, place)]
+                self.figure.put(view, tuple(self._way))
+        run.request_snapshot()
+
+    # -- export
+
+    def _draw(self, painter: QPainter) -> None:
+        if self.figure.view is not None:
+            paint_saved(painter, self.figure.view, self.figure.way, LIGHT)
+
+    def table(self) -> str:
+        """The numbers of the pair, and the way of the run that trains."""
+        view = self.figure.view
+        if view is None:
+            return ""
+        head: list[tuple[str, Cell]] = [
+            ("word", view.word), ("context", view.context), ("A", view.observed), ("B", view.expected),
+            ("k", view.negative), ("#(w)", view.total), ("P_n(c)", view.noise), ("x*", view.best),
+            ("x", view.product),
+        ]  # fmt: skip
+        rows: list[list[Cell]] = [[name, value, None] for name, value in head]
+        rows += [["x in training", place, progress] for progress, place in self.figure.way]
+        return to_csv(["what", "value", "share of the training"], rows)

@@ -1,0 +1,1 @@
+"""The panel relations, and all that only it uses."""

@@ -1,0 +1,128 @@
+"""One analogy taken apart: its answers as bars, and the plain neighbours beside them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.analysis.analogy.decomposition import Anatomy
+from workbench.core.language import tr
+from workbench.core.table_export import Cell, to_csv
+from workbench.ui.panel import Notice
+from workbench.ui.panels.relations.baseline_table import BaselineTable, verdict
+from workbench.ui.panels.relations.decomposition_bars import AnatomyBars, AnatomyHeader
+from workbench.ui.panels.relations.decomposition_painting import explained, figure_size, paint_figure
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import sized
+from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+_LEAST = 600
+_BARS = tr("Point at a row for its numbers.")
+
+
+class AnatomyPage(QWidget):
+    """Draws one :class:`Anatomy`, or says what to do instead."""
+
+    title = tr("Anatomy of an analogy")
+
+    def __init__(self, theme: Theme, key: str) -> None:
+        super().__init__()
+        self.anatomy: Anatomy | None = None
+        self.bars = AnatomyBars(theme)
+        self.baselines = BaselineTable(theme)
+        # Stands above the page, below the panel's first row.
+        self.verdict = PlainLabel()
+        self.verdict.setWordWrap(True)
+        self.verdict.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.readout = ElidedLabel()
+        self.readout.setProperty("role", "muted")
+        self.readout.put(_BARS)
+        self.notice = Notice(key)
+        self._header = AnatomyHeader(theme, self.bars)
+        self.bars.described.connect(lambda text: self.readout.put(text or self._formula()))
+        self._stack = QStackedWidget()
+        self._build()
+
+    def _build(self) -> None:
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column in (left, right):
+            column.setSpacing(0)
+        left.addWidget(self._header)
+        left.addWidget(self.bars, 1)
+        right.addWidget(self.baselines, 1)
+        sides = QHBoxLayout()
+        sides.setSpacing(SPACE_4)
+        sides.addLayout(left, 1)
+        sides.addLayout(right, 1)
+        inner = QWidget()
+        sized(inner, least_width=_LEAST)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_1)
+        column.addLayout(sides, 1)
+        column.addWidget(self.readout)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.viewport().setAutoFillBackground(False)
+        inner.setAutoFillBackground(False)
+        area.setWidget(inner)
+        self._stack.addWidget(area)
+        self._stack.addWidget(self.notice)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, SPACE_2, 0, 0)
+        layout.addWidget(self._stack)
+
+    def put(self, anatomy: Anatomy) -> None:
+        """Show another analogy."""
+        self.anatomy = anatomy
+        self.bars.put(anatomy)
+        self.baselines.put(anatomy)
+        self.verdict.setText(verdict(anatomy) or tr("No word is left to answer with."))
+        self.readout.put(self._formula())
+        self._stack.setCurrentIndex(0)
+
+    def tell(self, title: str, hint: str, *, is_error: bool = False) -> None:
+        """Say something in the place of an analogy."""
+        self.anatomy = None
+        self.bars.put(None)
+        self.baselines.put(None)
+        self.verdict.setText("")
+        self.notice.set_content(title, hint, is_error=is_error)
+        self._stack.setCurrentIndex(1)
+
+    def _formula(self) -> str:
+        return explained(self.anatomy) if self.anatomy is not None else _BARS
+
+    # -- export
+
+    def figure_size(self) -> QSize:
+        return figure_size(self.anatomy) if self.anatomy is not None else QSize()
+
+    def paint_figure(self, painter: QPainter) -> None:
+        """The bars on white, whatever the theme: figures are for paper."""
+        if self.anatomy is not None:
+            paint_figure(painter, self.anatomy, LIGHT)
+
+    def table(self) -> str:
+        """Answers with their parts, then the baselines, as CSV."""
+        return anatomy_csv(self.anatomy) if self.anatomy is not None else ""
+
+
+def anatomy_csv(anatomy: Anatomy) -> str:
+    """One line a word: which list it stands in, its place, score, cosines with a, b, c and the parts."""
+    a, b, c = anatomy.query
+    near = {"only-c": f"near {c}", "only-a": f"near {a}", "ignore-b": f"{a} + {c}"}
+    names = [f"{what} {word}" for what in ("cosine with", "part of") for word in (a, b, c)]
+    rows: list[list[Cell]] = [
+        [anatomy.method, place, one.word, one.score, *one.cosines, *one.parts]
+        for place, one in enumerate(anatomy.candidates, 1)
+    ]
+    rows += [
+        [near[baseline.key], place, answer.word, answer.score, *[None] * 6]
+        for baseline in anatomy.baselines
+        for place, answer in enumerate(baseline.answers, 1)
+    ]
+    return to_csv(["list", "place", "word", "score", *names], rows)

@@ -1,0 +1,273 @@
+"""How the parts of an analogy's scores are drawn: rows of bars, their legend and axis, the whole figure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from workbench.analysis.analogy.decomposition import Anatomy, Candidate
+from workbench.core.language import tr
+from workbench.ui.plain_text import painted
+from workbench.ui.scaling import scaled
+from workbench.ui.text import MINUS, minus, where_known
+from workbench.ui.theme import (
+    SPACE_1,
+    SPACE_2,
+    SPACE_3,
+    SPACE_4,
+    TYPE_BODY,
+    TYPE_LARGE,
+    TYPE_SMALL,
+    Palette,
+    body_font,
+)
+from workbench.ui.widgets.tables.score_list import shown_score
+
+ROW, HEADER = 32, 40
+WORD, NUMBER = 96, 42
+# Room for longer words, in rows of this width.
+_LONG_WORD, _WIDE_ROW = 132, 420
+_LANE, _HATCH = 8, 5
+# From one number of the axis to the next.
+_CLOSE = 30
+# Room below which a word says nothing any more.
+_SHORTEST = 24
+# The terms in the order in which they are drawn: a and c one after the other, then b from their end.
+_ORDER = (0, 2, 1)
+_TERM_COLOURS = (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class Span:
+    """The stretch of values that all rows share, 0 within it."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, candidates: Sequence[Candidate]) -> Span:
+        """Wide enough for every bar that ends somewhere."""
+        ends = [0.0]
+        for one in candidates:
+            a, b, c = one.parts
+            ends += [end for end in (a, a + c, a + c + b) if math.isfinite(end)]
+        return cls(min(ends), max(max(ends), min(ends) + 1e-9))
+
+    def at(self, area: QRectF, value: float) -> float:
+        """Where a value lies across an area."""
+        share = (value - self.low) / (self.high - self.low)
+        return area.left() + area.width() * min(max(share, 0.0), 1.0)
+
+    def ticks(self) -> list[float]:
+        """Three to six round values."""
+        step = 10.0 ** math.floor(math.log10(self.high - self.low))
+        step = next(part for part in (step, step / 2, step / 5) if (self.high - self.low) / part >= 3)
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [step * number for number in range(first, last + 1)]
+
+
+def paint_term(painter: QPainter, area: QRectF, term: int, palette: Palette) -> None:
+    """A bar in the look of the part of a (0), b (1, hatched: it is taken off) or c (2).
+
+    The hatching is lines, not a brush: those come out differently on every screen and in every file.
+    """
+    colour = QColor(palette.runs[_TERM_COLOURS[term]])
+    if term != 1:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawRect(area)
+        return
+    painter.setPen(QPen(colour, 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(area)
+    lines = []
+    for step in range(int((area.width() + area.height()) / _HATCH) + 1):
+        foot = area.left() + step * _HATCH
+        # From the lower edge up to the right to the upper one, cut at both sides.
+        right = min(foot, area.right())
+        left = max(foot - area.height(), area.left())
+        if left < right:
+            lines.append(QLineF(left, area.bottom() - (foot - left), right, area.bottom() - (foot - right)))
+    painter.drawLines(lines)
+
+
+def describe(anatomy: Anatomy, one: Candidate) -> str:
+    """The numbers of a row: "queen: king .74 − man .46 + woman .69 = .97"."""
+    if anatomy.method == "3cosadd":
+        sums = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
+        return f"{one.word}: {'  '.join(sums)}  =  {minus(f'{one.total:.3f}')}"
+    logs = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
+    return tr(
+        "{word}: {join}  =  {total} = log {score}",
+        word=one.word,
+        join="  ".join(logs),
+        total=minus(f"{one.total:.3f}"),
+        score=minus(f"{one.score:.3f}"),
+    )
+
+
+@where_known
+def _signed(part: float) -> str:
+    return minus(f"{part:+.3f}")
+
+
+def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span: Span, palette: Palette) -> None:
+    """One answer: its word, the bars on the shared span, its score."""
+    one = anatomy.candidates[row]
+    font = body_font(TYPE_BODY, bold=row == 0)
+    painter.setFont(font)
+    painter.setPen(QColor(palette.text))
+    word = QRectF(area.left() + SPACE_2, area.top(), _room(area) - SPACE_2, area.height())
+    fitted = QFontMetricsF(font).elidedText(painted(one.word), Qt.TextElideMode.ElideRight, word.width())
+    painter.drawText(word, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
+    painter.setFont(body_font(TYPE_BODY, tabular=True))
+    number = QRectF(area.right() - scaled(NUMBER), area.top(), scaled(NUMBER) - SPACE_2, area.height())
+    painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), shown_score(one.score))
+    bars = bars_area(area)
+    painter.setPen(QPen(QColor(palette.line), 1))
+    zero = span.at(bars, 0.0)
+    painter.drawLine(QPointF(zero, area.top()), QPointF(zero, area.bottom()))
+    start = 0.0
+    top = bars.center().y() - scaled(_LANE) - 1
+    for term in _ORDER:
+        end = start + one.parts[term]
+        lane = top + (scaled(_LANE) + 2 if term == 1 else 0)
+        left, right = sorted((span.at(bars, start), span.at(bars, end if math.isfinite(end) else span.low)))
+        paint_term(painter, QRectF(left, lane, max(right - left, 0.5), scaled(_LANE)), term, palette)
+        start = end if math.isfinite(end) else span.low
+    if math.isfinite(one.total):
+        painter.setPen(QPen(QColor(palette.text), 2))
+        at = span.at(bars, one.total)
+        painter.drawLine(QPointF(at, top - 2), QPointF(at, top + 2 * scaled(_LANE) + 4))
+
+
+def _room(area: QRectF) -> int:
+    """How wide the words of rows of this width are."""
+    return scaled(_LONG_WORD if area.width() >= scaled(_WIDE_ROW) else WORD)
+
+
+def bars_area(area: QRectF) -> QRectF:
+    """Where the bars of a row are, between word and score."""
+    return QRectF(
+        area.left() + _room(area) + SPACE_2,
+        area.top(),
+        max(area.width() - _room(area) - scaled(NUMBER) - SPACE_3, 20),
+        area.height(),
+    )
+
+
+def paint_axis(painter: QPainter, area: QRectF, span: Span, palette: Palette) -> None:
+    """The values under which the bars stand, and the mark at which they end: the score."""
+    bars = bars_area(area)
+    painter.setFont(body_font(TYPE_SMALL - 1, tabular=True))
+    painter.setPen(QColor(palette.muted))
+    number = QRectF(area.right() - scaled(NUMBER) - SPACE_2, area.top(), scaled(NUMBER), area.height())
+    painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), tr("score"))
+    mark = number.right() - QFontMetricsF(painter.font()).horizontalAdvance(tr("score")) - SPACE_1 - 1
+    ticks = span.ticks()
+    # Every second one where they would stand close together, 0 among them.
+    close = len(ticks) > 1 and span.at(bars, ticks[1]) - span.at(bars, ticks[0]) < scaled(_CLOSE)
+    first = min(range(len(ticks)), key=lambda at: abs(ticks[at]), default=0)
+    for value in ticks[first % 2 :: 2] if close else ticks:
+        text = f"{value:.2g}".replace("-", MINUS) if abs(value) > 1e-12 else "0"
+        at = span.at(bars, value)
+        if at < mark - 16:
+            painter.drawText(QRectF(at - 30, area.top(), 60, area.height()), int(Qt.AlignmentFlag.AlignCenter), text)
+    painter.setPen(QPen(QColor(palette.text), 2))
+    painter.drawLine(QPointF(mark, area.center().y() - 5), QPointF(mark, area.center().y() + 5))
+
+
+def legend(anatomy: Anatomy) -> tuple[str, str, str, str]:
+    """What the three bars and the mark are, in words."""
+    a, b, c = anatomy.query
+    if anatomy.method == "3cosadd":
+        return tr("near {a}", a=a), tr("less near {b}", b=b), tr("near {c}", c=c), tr("score")
+    return tr("× near {a}", a=a), tr("÷ near {b}", b=b), tr("× near {c}", c=c), tr("score")
+
+
+def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Palette) -> None:
+    """Swatches with words, signs in the place of sentences where these have no room, one after the other."""
+    font = body_font(TYPE_SMALL)
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    words: Sequence[str] = legend(anatomy)[:3]
+    around = 12 + SPACE_1 + 2 + SPACE_2 + 1
+    if SPACE_2 + sum(metrics.horizontalAdvance(word) + around for word in words) > area.width():
+        signs = ("+", MINUS, "+") if anatomy.method == "3cosadd" else ("×", "÷", "×")
+        words = [f"{sign} {word}" for sign, word in zip(signs, anatomy.query, strict=True)]
+    left = area.left() + SPACE_2
+    for term in _ORDER:
+        swatch = QRectF(left, area.center().y() - scaled(_LANE) / 2, 12, scaled(_LANE))
+        paint_term(painter, swatch, term, palette)
+        room = min(metrics.horizontalAdvance(words[term]) + 1, area.right() - swatch.right() - SPACE_1)
+        if room < scaled(_SHORTEST):
+            return
+        painter.setPen(QColor(palette.muted))
+        text = QRectF(swatch.right() + SPACE_1 + 2, area.top(), room, area.height())
+        fitted = metrics.elidedText(painted(words[term]), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
+        left = text.right() + SPACE_2
+
+
+def paint_header(painter: QPainter, width: float, anatomy: Anatomy, span: Span, palette: Palette) -> None:
+    paint_legend(painter, QRectF(0, 0, width, scaled(22)), anatomy, palette)
+    paint_axis(painter, QRectF(0, scaled(22), width, scaled(HEADER) - scaled(22)), span, palette)
+
+
+def explained(anatomy: Anatomy) -> str:
+    """The formula of the score with this analogy's words."""
+    a, b, c = anatomy.query
+    if anatomy.method == "3cosadd":
+        return tr(
+            "score = (cos(x, {a}) {MINUS} cos(x, {b}) + cos(x, {c})) / {length:.2f}",
+            a=a,
+            MINUS=MINUS,
+            b=b,
+            c=c,
+            length=anatomy.length,
+        )
+    return tr(
+        "log score = log s(x, {a}) {MINUS} log(s(x, {b}) + 0.001) + log s(x, {c}), s = (1 + cos)/2",
+        a=a,
+        MINUS=MINUS,
+        b=b,
+        c=c,
+    )
+
+
+_WIDE = 720
+_ABOVE = 64
+
+
+def figure_size(anatomy: Anatomy) -> QSize:
+    """Of the figure that :func:`paint_figure` paints, in device-independent pixels."""
+    return QSize(_WIDE, scaled(_ABOVE) + scaled(HEADER) + scaled(ROW) * len(anatomy.candidates) + SPACE_4)
+
+
+def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
+    """The question, the formula of the score and every answer, on the palette's surface."""
+    size = figure_size(anatomy)
+    painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(palette.surface))
+    painter.translate(SPACE_3, SPACE_3)
+    width = size.width() - 2.0 * SPACE_3
+    a, b, c = anatomy.query
+    for text, font, colour, top in (
+        (f"{a} {MINUS} {b} + {c}", body_font(TYPE_LARGE, bold=True), palette.text, 0.0),
+        (explained(anatomy), body_font(TYPE_SMALL), palette.muted, 24.0),
+    ):
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        fitted = QFontMetricsF(font).elidedText(painted(text), Qt.TextElideMode.ElideRight, width - SPACE_2)
+        painter.drawText(QRectF(SPACE_2, top, width, scaled(22)), int(Qt.AlignmentFlag.AlignVCenter), fitted)
+    painter.translate(0, scaled(_ABOVE) - SPACE_3)
+    span = Span.of(anatomy.candidates)
+    paint_header(painter, width, anatomy, span, palette)
+    for row in range(len(anatomy.candidates)):
+        paint_row(
+            painter, QRectF(0, scaled(HEADER) + row * scaled(ROW), width, scaled(ROW)), anatomy, row, span, palette
+        )

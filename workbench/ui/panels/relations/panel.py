@@ -1,0 +1,430 @@
+"""Why an analogy comes out as it does, and whether a relation is one direction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+)
+
+from workbench.analysis.analogy.decomposition import Anatomy, dissect
+from workbench.analysis.analogy.offsets import Applied, Relation, apply, relate
+from workbench.analysis.analogy.relation_pairs import Pair
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.session.jobs import Job
+from workbench.ui.action import Action
+from workbench.ui.panel import Context, Panel
+from workbench.ui.panels.relations.decomposition_page import AnatomyPage
+from workbench.ui.panels.relations.relation_choice import RelationChoice
+from workbench.ui.panels.relations.relation_page import RelationPage
+from workbench.ui.plain_text import menu_text
+from workbench.ui.text import MINUS
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.inputs.word_field import index_of
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.vectors.embeddings import Embeddings
+
+# Answers of an analogy taken apart, and of a relation applied.
+_PARTED, _ANSWERS = 20, 10
+# Ticks of the timer before a measurement says that it is under way: shorter ones only flicker.
+_PATIENCE = 10
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """The relation that is asked for: of which vectors, under which name."""
+
+    embeddings: Embeddings
+    name: str
+    pairs: tuple[Pair, ...]
+    restrict: int
+
+
+def _save(what: str, panel: RelationsPanel) -> None:
+    panel._export(what)
+
+
+class RelationsPanel(Panel):
+    """Two pages: the analogy of the bar taken apart, and the offsets of a relation."""
+
+    key = "relations"
+    title = tr("Relations")
+    area = "centre"
+    order = 35
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._embeddings: Embeddings | None = None
+        self._job: Job[Relation] | None = None
+        self._waited = 0
+        self._asked: _Wanted | None = None
+        self._dissected: object = None
+        self.anatomy = AnatomyPage(self.theme, f"{self.key}.anatomy")
+        self.choice = RelationChoice(self.session, f"{self.key}.file", self)
+        self.relation = RelationPage(self.theme, f"{self.key}.relation", self.choice.typed)
+        self._name_widgets()
+        self._build()
+        self._connect()
+        self.choice.offer_files()
+        self._show()
+
+    # -- what it is made of
+
+    def _name_widgets(self) -> None:
+        one, many, choice = self.anatomy, self.relation, self.choice
+        self.named(one.bars, "bars", tr("Answers with the part of every term, best first"))
+        self.named(one.baselines, "baselines", tr("What plain neighbours would answer"))
+        self.named(one.verdict, "verdict", tr("Whether the answer is more than a neighbour"))
+        self.named(one.readout, "parts", tr("The numbers of an answer"))
+        self.named(
+            choice.typed, "typed", tr("Pairs of words"), tr("Pairs like: man king, woman queen; Return measures them")
+        )
+        self.named(many.pairs, "pairs", tr("Pairs, outliers first; Return asks one as an analogy"))
+        self.named(many.view, "offsets", tr("Offsets from one origin"))
+        self.named(many.fact, "fact", tr("How well the offsets agree"))
+        self.named(
+            many.word, "word", tr("Word to apply the relation to"), tr("A word; Return adds the mean offset to it")
+        )
+        self.named(many.answers, "answers", tr("Answers to the word and the mean offset, best first"))
+        self.one = self.named(
+            QPushButton(tr("Analogy")), "one", tr("One analogy"), tr("The analogy of the bar, taken apart")
+        )
+        self.many = self.named(QPushButton(tr("Relation")), "many", tr("A relation"), tr("The offsets of many pairs"))
+        self.named(choice.section, "section", tr("Relation"), tr("A section of the file, or pairs of your own"))
+        self.named(choice.file, "file", tr("Question file"), tr("Where the sections come from"))
+        self.named(choice.open, "open", tr("Open a question file"), tr("Open a file of the questions-words.txt format"))
+        tip = tr("Answers and places are looked for among the most frequent words")
+        self.named(choice.restrict, "restrict", tr("Candidates"), tip)
+        self.export = self.named(ExportButton(self.exported), "export", tr("Export"), tr("Save the figure or the data"))
+
+    def _build(self) -> None:
+        group = QButtonGroup(self)
+        for button in (self.one, self.many):
+            button.setCheckable(True)
+            button.setProperty("role", "quiet")
+            group.addButton(button)
+        self.one.setChecked(True)
+        self._sides = QStackedWidget()
+        self._sides.addWidget(self.anatomy)
+        self._sides.addWidget(self.relation)
+        row = Bar()
+        for widget in (self.one, self.many, *self.choice.controls):
+            row.addWidget(widget)
+        row.addStretch()
+        row.addWidget(self.export)
+        self._cancel = self._action(tr("Cancel"), self._stop)
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        layout.setSpacing(0)
+        layout.addLayout(row)
+        layout.addSpacing(SPACE_1)
+        layout.addWidget(self.anatomy.verdict)
+        layout.addWidget(self._sides, 1)
+
+    def _action(self, text: str, slot: object) -> QAction:
+        action = QAction(menu_text(text), self)
+        action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
+        return action
+
+    def _connect(self) -> None:
+        session, one, many = self.session, self.anatomy, self.relation
+        self.one.toggled.connect(lambda _: self._turn())
+        for words in (one.bars, one.baselines, many.answers):
+            words.picked.connect(lambda word: session.select([word]))
+            words.word_activated.connect(session.word_activated.emit)
+        many.answers.opened.connect(session.word_activated.emit)
+        many.pairs.picked.connect(self._ask_pair)
+        many.view.picked.connect(self._ask_pair)
+        many.word.entered.connect(lambda _: self._apply())
+        many.word.overflow.connect(self._take_first)
+        self.choice.changed.connect(self._measure)
+        self.choice.failed.connect(self._fail)
+        self.choice.opened.connect(lambda: self._raise(self.many))
+        self.follow(session.shown_changed, self._show)
+        self.follow(session.analogy_changed, self._dissect)
+        self.follow(session.selection_changed, self._mark)
+        self.follow(session.corpus_changed, self._corpus_changed)
+        self.on_tick(self._tick)
+        self.context.bridge.wanted.connect(self._wanted)
+
+    def release(self) -> None:
+        self.context.bridge.wanted.disconnect(self._wanted)
+        super().release()
+
+    commands = (
+        Action(
+            "relations.one", tr("Take the analogy apart"), tr("See what makes the analogy answered last come out so."),
+            lambda panel: panel._raise(panel.one), (), "", "", 10,
+        ),
+        Action(
+            "relations.many", tr("Look at the offsets of a relation"),
+            tr("See whether offsets of many pairs are parallel."),
+            lambda panel: panel._raise(panel.many), (), "", "", 11,
+        ),
+        *(
+            Action(f"relations.{what}", text, told, partial(_save, what), (), icon, "", place)
+            for what, text, told, icon, place in (
+                ("figure", tr("Save figure of the relation…"),
+                 tr("Save what is drawn as a figure."), "export", 90),
+                ("data", tr("Save data of the relation…"),
+                 tr("Save the numbers behind the picture as a table."), "export", 91),
+                ("copy", tr("Copy data of the relation"),
+                 tr("Put the numbers behind the picture on the clipboard."), "", 92),
+            )
+        ),
+    )  # fmt: skip
+
+    def _raise(self, page: QPushButton) -> None:
+        page.setChecked(True)
+        self.raise_requested.emit()
+
+    def _wanted(self, key: str) -> None:
+        """Whoever asks for this panel means the analogy."""
+        if key == self.key:
+            self.one.setChecked(True)
+
+    def offered_pages(self) -> Sequence[tuple[str, str]]:
+        return [(key, button.text()) for key, button in (("one", self.one), ("many", self.many))]
+
+    def show_page(self, key: str) -> None:
+        (self.one if key == "one" else self.many).setChecked(True)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What was not computed while nobody looked is computed now."""
+        super().showEvent(event)
+        self._turn()
+
+    def _turn(self) -> None:
+        alone = self.one.isChecked()
+        self._sides.setCurrentWidget(self.anatomy if alone else self.relation)
+        for control in self.choice.controls:
+            control.setVisible(not alone)
+        self.anatomy.verdict.setVisible(alone)
+        if alone:
+            self._dissect()
+        else:
+            self.choice.read()
+            self._measure()
+
+    # -- the model
+
+    def _corpus_changed(self) -> None:
+        self.choice.offer_files()
+        if self.isVisible() and self.many.isChecked():
+            self.choice.read()
+
+    def _show(self) -> None:
+        record = self.session.shown
+        embeddings = record.embeddings if record is not None else None
+        if embeddings is self._embeddings and embeddings is not None:
+            return
+        self._embeddings = embeddings
+        self._asked = None
+        self.relation.word.set_index(None)
+        if embeddings is None:
+            for part in ("", ".offsets", ".apply", ".index"):
+                self.session.jobs.drop(self.key + part)
+            self._job = None
+            if record is not None and record.stored and record.error is None:
+                self.show_busy(tr("Loading the vectors …"))
+            else:
+                self.show_untrained(
+                    tr("No analogies to look into yet"),
+                    tr("Relations such as man and woman, king and queen are then taken apart here, pair by pair."),
+                )
+            return
+        self.show_body()
+        self.session.jobs.start(
+            tr("Indexing words"),
+            lambda run: index_of(embeddings),
+            self.relation.word.set_index,
+            key=f"{self.key}.index",
+            quiet=True,
+        )
+        self._dissect()
+        self._measure()
+
+    # -- one analogy
+
+    def _dissect(self) -> None:
+        embeddings, asked = self._embeddings, self.session.answered
+        wanted = (embeddings, asked)
+        if embeddings is None or wanted == self._dissected or not (self.isVisible() and self.one.isChecked()):
+            return
+        self._dissected = wanted
+        if asked is None:
+            self.session.jobs.drop(self.key)
+            self.anatomy.tell(
+                tr("king {minus} man + woman = ?", minus=MINUS),
+                tr("Ask an analogy in the bar below; it is taken apart here."),
+            )
+            return
+        self.session.jobs.start(
+            tr("Taking the analogy apart"),
+            lambda run: dissect(
+                embeddings, asked.a, asked.b, asked.c, asked.method, _PARTED, asked.exclude, asked.restrict
+            ),
+            self._dissected_into,
+            lambda error: self.anatomy.tell(error.message, error.hint, is_error=True),
+            key=self.key,
+            quiet=True,
+        )
+
+    def _dissected_into(self, anatomy: Anatomy) -> None:
+        self.anatomy.put(anatomy)
+        self._mark()
+
+    def _mark(self) -> None:
+        """The selected words, wherever they stand here."""
+        self.anatomy.bars.mark(self.session.focus)
+        relation = self.relation.relation
+        chosen = self.session.selection[-2:]
+        pairs = relation.pairs if relation is not None else ()
+        self.relation.mark(pairs.index(chosen) if chosen in pairs else -1)
+
+    # -- measuring it
+
+    def _measure(self) -> None:
+        embeddings = self._embeddings
+        if embeddings is None or not (self.isVisible() and self.many.isChecked()):
+            return
+        try:
+            chosen = self.choice.pairs()
+        except UserError as error:
+            self._fail(error)
+            return
+        if chosen is None:
+            return
+        (name, pairs), restrict = chosen, self.choice.top
+        wanted = _Wanted(embeddings, name, pairs, restrict)
+        if wanted == self._asked:
+            return
+        self.session.jobs.drop(f"{self.key}.offsets")
+        self._job = None
+        self._asked = wanted
+        set_property(self.choice.typed, "invalid", "")
+        if not pairs:
+            self.relation.tell(
+                tr("Which pairs?"), tr("Type pairs of words above, or choose a section of a question file.")
+            )
+            return
+        self._waited = 0
+        self._job = self.session.jobs.start(
+            tr("Comparing the offsets of {name}", name=name),
+            lambda run: relate(embeddings, pairs, restrict, run=run),
+            lambda relation: self._measured(relation, name),
+            self._fail,
+            key=f"{self.key}.offsets",
+            quiet=len(pairs) < 200,
+            cancelled=self._cancelled,
+        )
+
+    def _tick(self) -> None:
+        """Say what is under way, where it takes long."""
+        if self._job is None:
+            return
+        self._waited += 1
+        if self._waited >= _PATIENCE and self._waited % _PATIENCE == 0:
+            progress = self._job.run.progress
+            self.relation.tell(
+                tr("Comparing offsets …"), progress.note, action=self._cancel, fraction=progress.fraction, busy=True
+            )
+
+    def _stop(self) -> None:
+        self.session.jobs.drop(f"{self.key}.offsets")
+        if self._job is not None:
+            self._cancelled()
+
+    def _cancelled(self) -> None:
+        self._job = None
+        self._asked = None
+        self.relation.tell(tr("Cancelled"), tr("Choose a section, or type pairs, to compare their offsets."))
+
+    def _measured(self, relation: Relation, name: str) -> None:
+        self._job = None
+        self.relation.put(relation, name)
+        self._mark()
+        self._apply()
+
+    def _fail(self, error: UserError) -> None:
+        self._job = None
+        self._asked = None
+        set_property(self.choice.typed, "invalid", "true" if self.choice.own else "")
+        self.relation.tell(error.message, error.hint, is_error=True)
+
+    def _ask_pair(self, place: int) -> None:
+        """Ask for b by the most typical other pair: its b − its a + this a."""
+        relation = self.relation.relation
+        if relation is None:
+            return
+        pair, typical = relation.offsets[place], relation.offsets[relation.typical(place)]
+        self.session.select([pair.a, pair.b])
+        self.session.analogy_asked.emit(typical.b, typical.a, pair.a)
+
+    # -- applying it
+
+    def _apply(self) -> None:
+        embeddings, relation, word = self._embeddings, self.relation.relation, self.relation.word.word
+        if embeddings is None or relation is None:
+            return
+        if not word:
+            self.relation.no_answer(tr("Type a word: what does the relation make of it?"))
+            return
+        pairs, restrict = relation.pairs, self.choice.top
+        self.session.jobs.start(
+            tr("Applying the relation"),
+            lambda run: apply(embeddings, pairs, word, _ANSWERS, True, restrict),
+            self._applied,
+            self._not_applied,
+            key=f"{self.key}.apply",
+            quiet=True,
+        )
+
+    def _take_first(self, words: list[str]) -> None:
+        """Several words typed at once: the relation takes one."""
+        self.relation.word.set_word(words[0])
+        self._apply()
+
+    def _applied(self, applied: Applied) -> None:
+        self.relation.answer(applied)
+
+    def _not_applied(self, error: UserError) -> None:
+        self.relation.word.mark(False)
+        self.relation.no_answer(str(error), is_error=True)
+
+    # -- export
+
+    @property
+    def _page(self) -> AnatomyPage | RelationPage:
+        return self.anatomy if self.one.isChecked() else self.relation
+
+    def exported(self) -> Export | None:
+        """What can be saved of the page that is seen, or None while it shows nothing."""
+        page = self._page
+        if not page.table():
+            return None
+        return Export(
+            self, self.session, page.title, self._stem(), page.figure_size, page.paint_figure, csv(page.table)
+        )
+
+    def _export(self, what: str) -> None:
+        export = self.exported()
+        if export is None:
+            self.session.message.emit(tr("There is nothing to export yet."), "", False)
+        else:
+            {"figure": export.ask_figure, "data": export.ask_data, "copy": export.copy}[what]()
+
+    def _stem(self) -> str:
+        """A name for files: the words of the analogy, or the relation's."""
+        if self._page is self.anatomy and self.anatomy.anatomy is not None:
+            return "-".join(self.anatomy.anatomy.query)
+        return self.relation.name.lower().replace(" ", "-") or "relation"

@@ -1,0 +1,183 @@
+"""Which relation: a section of a question file or pairs of one's own, and among how many words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QToolButton, QWidget
+
+from workbench.analysis.analogy.questions import Questions, load_questions
+from workbench.analysis.analogy.relation_pairs import Pair, parse_pairs, section_pairs
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.session.session import Session
+from workbench.session.settings import exists
+from workbench.ui.scaling import sized
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+
+_KEPT = "question_files"
+_MOST = 8
+_OWN = tr("Own pairs")
+# So narrow the section and the file may become, for the row to be one where the window is narrow.
+_SQUEEZED = (110, 90)
+_FIRST = "family"
+_RESTRICTIONS = (
+    (0, tr("All words")),
+    (10_000, tr("Top 10,000")),
+    (30_000, tr("Top 30,000")),
+    (100_000, tr("Top 100,000")),
+)
+
+
+class RelationChoice(QObject):
+    """Belongs to the panel that ``owner`` is. ``changed`` tells that ``pairs`` may be others; ``failed`` that a file
+    cannot be read.
+
+    The chosen file is read, in a job of ``key``, by ``read``, which is for when somebody looks.
+    """
+
+    changed = Signal()
+    failed = Signal(UserError)
+    opened = Signal()
+
+    def __init__(self, session: Session, key: str, owner: QWidget) -> None:
+        super().__init__(owner)
+        self._owner = owner
+        self._session = session
+        self._key = key
+        self._questions: Questions | None = None
+        self._read: str | None = None
+        self.section = ChoiceBox()
+        self.file = ChoiceBox()
+        self.open = QToolButton()
+        self.open.setText("…")
+        self.restrict = ChoiceBox()
+        for size, name in _RESTRICTIONS:
+            self.restrict.addItem(name, size)
+        # Stands elsewhere: a line of its own, for it grows long.
+        self.typed = QLineEdit()
+        self.typed.setPlaceholderText(tr("man king, woman queen, boy prince …"))
+        self.typed.hide()
+        # Controls of the panel's row, one by one, so that it can begin a second one between them.
+        self.controls = (self.section, self.file, self.open, self.restrict)
+        for box, least in zip((self.section, self.file), _SQUEEZED, strict=True):
+            box.setMinimumContentsLength(8)
+            box.squeezed = least
+            sized(box, most_width=230)
+        self.section.currentIndexChanged.connect(lambda _: self._chosen())
+        self.file.currentIndexChanged.connect(lambda _: self.read())
+        self.restrict.currentIndexChanged.connect(lambda _: self.changed.emit())
+        self.typed.returnPressed.connect(self.changed.emit)
+        self.open.clicked.connect(self._ask_file)
+
+    @property
+    def own(self) -> bool:
+        """Whether the pairs are typed."""
+        return self.section.currentData() is None
+
+    @property
+    def top(self) -> int:
+        """How many words are candidates, 0 for all."""
+        return int(self.restrict.currentData())
+
+    def pairs(self) -> tuple[str, tuple[Pair, ...]] | None:
+        """Name and pairs of what is chosen; None while a file is read. Raises UserError for what is typed wrongly."""
+        if not self.section.count():
+            return None
+        if self.own or self._questions is None:
+            return _OWN, parse_pairs(self.typed.text())
+        section = str(self.section.currentData())
+        return section, section_pairs(self._questions, section)
+
+    def offer_files(self) -> None:
+        """Offer the files that there are now."""
+        offers = question_files(self._session) or {"": tr("No question file")}
+        if list(offers) == [self.file.itemData(row) for row in range(self.file.count())]:
+            return
+        chosen = self.file.currentData()
+        self.file.blockSignals(True)
+        self.file.clear()
+        for path, name in offers.items():
+            self.file.addItem(name, path)
+        self.file.setCurrentIndex(max(self.file.findData(chosen) if chosen else 0, 0))
+        self.file.blockSignals(False)
+
+    def open_file(self, path: Path) -> None:
+        """Offer a file, now and at the next start, and choose it."""
+        wanted = choose_question_file(self._session, path)
+        self.offer_files()
+        self.file.setCurrentIndex(self.file.findData(wanted))
+        self.opened.emit()
+
+    def read(self) -> None:
+        """Read the chosen file unless that is done; then its sections are offered."""
+        path = str(self.file.currentData() or "")
+        if path == self._read:
+            return
+        self._read = path
+        self._questions = None
+        self._session.jobs.drop(self._key)
+        if not path:
+            self._offer_sections()
+            return
+        self.section.clear()
+        self._session.jobs.start(
+            tr("Reading {name}", name=Path(path).name),
+            lambda run: load_questions(path),
+            self._arrived,
+            self._not_read,
+            key=self._key,
+            quiet=True,
+        )
+
+    def _arrived(self, questions: Questions) -> None:
+        self._questions = questions
+        self._offer_sections()
+
+    def _not_read(self, error: UserError) -> None:
+        self._offer_sections()
+        self.failed.emit(error)
+
+    def _offer_sections(self) -> None:
+        names = self._questions.sections if self._questions is not None else ()
+        self.section.blockSignals(True)
+        self.section.clear()
+        for name in names:
+            self.section.addItem(name, name)
+        self.section.addItem(_OWN, None)
+        self.section.setCurrentIndex(names.index(_FIRST) if _FIRST in names else 0)
+        self.section.blockSignals(False)
+        self._chosen()
+
+    def _chosen(self) -> None:
+        self.typed.setVisible(bool(self.section.count()) and self.own)
+        if self.section.count():
+            self.changed.emit()
+
+    def _ask_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self._owner, tr("Open a question file"), "", tr("Questions (*.txt);;All files (*)")
+        )
+        if name:
+            self.open_file(Path(name))
+
+
+def question_files(session: Session) -> dict[str, str]:
+    """Names by path: the sample's own file first, then those opened before that are still there, the latest first."""
+    kept = session.settings.get(_KEPT)
+    known = [path for path in kept if isinstance(path, str) and exists(path)] if isinstance(kept, list) else []
+    offers = {path: Path(path).name for path in known}
+    own, corpus = session.questions_path, session.corpus
+    if own is not None and corpus is not None:
+        offers = {str(own): tr("{name}’s questions", name=corpus.name), **offers}
+    return offers
+
+
+def choose_question_file(session: Session, path: Path) -> str:
+    """Remember a file as opened last; its path as :func:`question_files` gives it."""
+    wanted = str(path.absolute())
+    kept = session.settings.get(_KEPT)
+    others = [known for known in kept if known != wanted] if isinstance(kept, list) else []
+    session.settings.set(_KEPT, [wanted, *others][:_MOST])
+    return wanted

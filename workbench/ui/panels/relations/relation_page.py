@@ -1,0 +1,279 @@
+"""A relation: its pairs with their offsets, how well these agree, and what their mean answers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.analysis.analogy.offsets import Applied, Relation
+from workbench.core.language import tr
+from workbench.core.table_export import to_csv
+from workbench.ui.panel import Notice
+from workbench.ui.panels.relations.offsets_view import OffsetsView, paint_offsets
+from workbench.ui.panels.relations.pair_list import PairList, described
+from workbench.ui.plain_text import PlainLabel, painted, safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.text import count, minus, plural, where_known
+from workbench.ui.theme import (
+    LIGHT,
+    SPACE_1,
+    SPACE_2,
+    SPACE_3,
+    SPACE_4,
+    TYPE_LARGE,
+    TYPE_SMALL,
+    Theme,
+    body_font,
+    set_property,
+)
+from workbench.ui.widgets.inputs.word_field import WordField
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.tables.score_list import ScoreList
+
+_FIGURE = QSize(720, 560)
+
+
+class RelationPage(QWidget):
+    """Draws one :class:`Relation`, or says what to do instead."""
+
+    title = tr("Offsets of a relation")
+
+    def __init__(self, theme: Theme, key: str, typed: QLineEdit) -> None:
+        """typed : the line for pairs of one's own, which stands above all"""
+        super().__init__()
+        self.name = ""
+        self.relation: Relation | None = None
+        self.applied: Applied | None = None
+        self.pairs = PairList(theme)
+        self.view = OffsetsView(theme)
+        self.fact = ElidedLabel(lines=2)
+        self.readout = ElidedLabel(lines=2)
+        self.readout.setProperty("role", "muted")
+        self.word = WordField()
+        self.word.setPlaceholderText(tr("a word"))
+        sized(self.word, most_width=132)
+        self.answers = ScoreList(theme, flowing=True)
+        self.problem = PlainLabel(tr("Type a word: what does the relation make of it?"))
+        self.problem.setProperty("role", "muted")
+        self.problem.setWordWrap(True)
+        self.notice = Notice(key)
+        self._stack = QStackedWidget()
+        self.pairs.pointed.connect(self._point)
+        self.view.pointed.connect(self._point)
+        self._build(typed)
+
+    def _build(self, typed: QLineEdit) -> None:
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column, text, tip in (
+            (left, tr("PAIRS, OUTLIERS FIRST"), _LIST_TIP),
+            (right, tr("OFFSETS FROM ONE ORIGIN"), _VIEW_TIP),
+        ):
+            column.setSpacing(SPACE_1)
+            heading = self._shown = ElidedLabel(text, tells=False)
+            heading.setProperty("role", "heading")
+            heading.setToolTip(safe_tip(tip))
+            heading.setIndent(SPACE_2)
+            column.addWidget(heading)
+        left.addWidget(self.pairs, 1)
+        right.addWidget(self.view, 1)
+        sides = QHBoxLayout()
+        sides.setSpacing(SPACE_4)
+        sides.addLayout(left, 5)
+        sides.addLayout(right, 6)
+        asked = QHBoxLayout()
+        asked.setSpacing(SPACE_2)
+        asked.addWidget(PlainLabel(tr("Apply to")))
+        asked.addWidget(self.word)
+        asked.addWidget(PlainLabel(tr("+ mean  =")))
+        sized(self.answers, least_width=120)
+        asked.addWidget(self.answers, 1)
+        asked.addWidget(self.problem, 1)
+        self.answers.hide()
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_1)
+        column.addWidget(self.fact)
+        column.addLayout(sides, 1)
+        column.addWidget(self.readout)
+        column.addLayout(asked)
+        self._stack.addWidget(inner)
+        self._stack.addWidget(self.notice)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, SPACE_2, 0, 0)
+        layout.setSpacing(SPACE_2)
+        layout.addWidget(typed)
+        layout.addWidget(self._stack, 1)
+
+    def put(self, relation: Relation, name: str) -> None:
+        """Show another relation."""
+        self.name, self.relation = name, relation
+        self.pairs.put(relation)
+        self.view.put(relation)
+        self.fact.put(facts(relation))
+        self._shown.put(tr("OFFSETS FROM ONE ORIGIN, {explained:.0%} IN THIS PLANE", explained=relation.explained))
+        self.fact.setToolTip(safe_tip(f"{facts(relation)}\n{_explained(relation)}"))
+        self._point(-1)
+        self._stack.setCurrentIndex(0)
+
+    def tell(
+        self,
+        title: str,
+        hint: str,
+        *,
+        action: QAction | None = None,
+        fraction: float | None = None,
+        busy: bool = False,
+        is_error: bool = False,
+    ) -> None:
+        """Say something in the place of a relation; ``busy`` keeps the one that was there for later."""
+        if not busy:
+            self.relation = None
+            self.pairs.put(None)
+            self.view.put(None)
+        self.notice.set_content(title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error)
+        self._stack.setCurrentIndex(1)
+
+    def answer(self, applied: Applied) -> None:
+        """Show what the mean offset makes of a word."""
+        self.applied = applied
+        self.answers.set_scores([one.word for one in applied.answers], [one.score for one in applied.answers])
+        held = tr(" without its own pair") if applied.left_out else ""
+        self.answers.setToolTip(
+            safe_tip(
+                tr(
+                    "{word} + mean of {offsets}{held} (3CosAvg)",
+                    word=applied.word,
+                    offsets=plural(applied.averaged, "offset"),
+                    held=held,
+                )
+            )
+        )
+        self.answers.setAccessibleDescription(
+            tr("{word} + mean offset = {answer}", word=applied.word, answer=applied.answers[0].word)
+            if applied.answers
+            else ""
+        )
+        self.word.mark(True)
+        self.problem.hide()
+        self.answers.show()
+
+    def no_answer(self, text: str, *, is_error: bool = False) -> None:
+        self.applied = None
+        self.answers.set_scores((), ())
+        self.answers.hide()
+        self.problem.setText(text)
+        set_property(self.problem, "role", "error" if is_error else "muted")
+        self.problem.show()
+
+    def mark(self, place: int) -> None:
+        """Show a pair as picked in list and picture, −1 for none."""
+        self.pairs.mark(place)
+        self.view.mark(place)
+
+    def _point(self, place: int) -> None:
+        self.view.point(place)
+        if self.relation is not None:
+            known = 0 <= place < len(self.relation.offsets)
+            self.readout.put(
+                described(self.relation.offsets[place], self.relation.top)
+                if known
+                else tr("Click a pair to ask it as an analogy, with the most typical other pair.")
+            )
+
+    # -- export
+
+    def figure_size(self) -> QSize:
+        return _FIGURE if self.relation is not None else QSize()
+
+    def paint_figure(self, painter: QPainter) -> None:
+        """The picture with the facts above it, on white, whatever the theme: figures are for paper."""
+        if self.relation is None:
+            return
+        width, height = float(_FIGURE.width()), float(_FIGURE.height())
+        painter.fillRect(QRectF(0, 0, width, height), QColor(LIGHT.surface))
+        for text, font, colour, top in (
+            (self.name, body_font(TYPE_LARGE, bold=True), LIGHT.text, 8.0),
+            (facts(self.relation), body_font(TYPE_SMALL), LIGHT.muted, 32.0),
+        ):
+            painter.setFont(font)
+            painter.setPen(QColor(colour))
+            fitted = QFontMetricsF(font).elidedText(painted(text), Qt.TextElideMode.ElideRight, width - 2 * SPACE_3)
+            painter.drawText(QRectF(SPACE_3, top, width, 22), int(Qt.AlignmentFlag.AlignVCenter), fitted)
+        paint_offsets(painter, QRectF(0, 60, width, height - 68), self.relation, LIGHT)
+
+    def table(self) -> str:
+        """One line a pair, in the order of the list, as CSV."""
+        if self.relation is None:
+            return ""
+        rows = [self.relation.offsets[at] for at in self.pairs.contents.order]
+        return to_csv(
+            [
+                "first",
+                "second",
+                "cosine with mean",
+                "mean cosine with others",
+                "length",
+                "rank by others",
+                "x",
+                "y",
+            ],
+            [[o.a, o.b, o.cosine, o.agreement, o.length, o.rank or None, *o.place] for o in rows],
+        )
+
+
+_LIST_TIP = tr(
+    "Bar and number: the cosine of the pair’s offset with the mean of all offsets. ✓ or #: the place of the second "
+    "word among the answers to first word + mean offset of the other pairs (3CosAvg, Drozd et al. 2016)."
+)
+_VIEW_TIP = tr(
+    "Each line is an offset b − a of unit vectors, on the plane of their two leading principal directions about "
+    "the origin; the thick arrow is their mean. Agreeing offsets point the same way."
+)
+
+
+def facts(relation: Relation) -> str:
+    """The numbers of a relation in one line."""
+    right = sum(one.rank == 1 for one in relation.offsets)
+    parts = [plural(len(relation.offsets), "pair")]
+    if relation.left_out:
+        parts[0] += tr(" ({count} left out)", count=count(len(relation.left_out)))
+    parts.append(
+        tr(
+            "mean cosine {agreement}, shuffled {shuffled}",
+            agreement=_two(relation.agreement),
+            shuffled=_two(relation.shuffled),
+        )
+    )
+    parts.append(tr("pairing consistency {consistency}", consistency=_two(relation.consistency)))
+    parts.append(tr("{right} right by the others’ mean", right=count(right)))
+    return " · ".join(parts)
+
+
+@where_known
+def _two(value: float) -> str:
+    return minus(f"{value:.2f}")
+
+
+def _explained(relation: Relation) -> str:
+    left_out = ", ".join(f"{a} → {b}" for a, b in relation.left_out[:6])
+    more = " …" if len(relation.left_out) > 6 else ""
+    lines = [
+        tr(
+            "Mean cosine: of two different offsets, over all pairs of pairs. Shuffled: the same after the second words "
+            "are exchanged, which only the two classes of words can explain."
+        ),
+        tr(
+            "Pairing consistency (Fournier, Dupoux and Dunbar 2020): how often a cosine of two true offsets exceeds "
+            "one of two shuffled offsets; {consistency:.3f} ± {spread:.3f} over {permutations} permutations that move "
+            "every second word, seed {seed}. 0.5 is chance.",
+            consistency=relation.consistency,
+            spread=relation.spread,
+            permutations=relation.permutations,
+            seed=relation.seed,
+        ),
+    ]
+    if left_out:
+        lines.append(tr("Left out, unknown or of one direction: {left_out}{more}", left_out=left_out, more=more))
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""The panel runs, and all that only it uses."""

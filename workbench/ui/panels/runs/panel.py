@@ -1,0 +1,118 @@
+"""Every run there is or will be: a table of all, the queue, grids of runs and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtGui import QShowEvent
+
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.action import Action
+from workbench.ui.panel import Context
+from workbench.ui.panels.runs.grid_chart import GridChart
+from workbench.ui.panels.runs.grid_view import GridView
+from workbench.ui.panels.runs.queue_view import QueueView
+from workbench.ui.panels.runs.runs_view import RunsView
+from workbench.ui.widgets.layout.panel_tab import Instrument, InstrumentPanel
+
+
+class RunsPanel(InstrumentPanel):
+    """Four instruments; which one is seen is remembered."""
+
+    key = "runs"
+    title = tr("Runs")
+    area = "centre"
+    order = 55
+    remembers = True
+    commands = (
+        Action(
+            "runs.find", tr("Find runs"), tr("Filter the table of all runs."),
+            lambda panel: panel.open_instrument(panel.runs),
+        ),
+        Action(
+            "runs.queue", tr("Show the queue"), tr("See what trains and what waits, and change its order."),
+            lambda panel: panel.open_instrument(panel.queue),
+        ),
+        Action(
+            "runs.plan", tr("Train a grid…"), tr("Train every combination of several values of hyperparameters."),
+            lambda panel: panel.open_instrument(panel.grid), menu="Run", place=12,
+        ),
+        Action(
+            "runs.results", tr("Show results of grids"), tr("Draw scores or losses of a grid by parameter."),
+            lambda panel: panel.open_instrument(panel.results),
+        ),
+        Action(
+            "runs.pause_queue", tr("Pause the queue"), tr("Let nothing new begin; what trains goes on."),
+            lambda panel: panel.queue.toggle_pause(), checked=lambda panel: panel.session.queue.paused, raises=False,
+        ),
+        Action(
+            "runs.cancel_queue", tr("Empty the queue"), tr("Take away all that wait."),
+            lambda panel: panel.queue.remove_all(), raises=False,
+            why_not=lambda panel: "" if panel.session.queue.waiting else tr("Nothing waits."),
+        ),
+        Action(
+            "runs.export", tr("Export the table of runs…"), tr("Write what the table shows as CSV or TSV."),
+            lambda panel: panel.runs.export.ask_data(), place=60,
+        ),
+    )  # fmt: skip
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.runs = RunsView(self)
+        self.queue = QueueView(self)
+        self.grid = GridView(self)
+        self.results = GridChart(self)
+        self.put_instruments([self.runs, self.queue, self.grid, self.results])
+        self.runs.scored.connect(self.results.take_scores)
+        self.grid.started.connect(self._grid_started)
+        self.results.filter_asked.connect(self.show_group)
+        self.follow(self.session.queue.changed, self._count_queue)
+        self.follow(self.session.grid_asked, self.show_results)
+        self.follow(self.session.plan_asked, self.plan_like)
+        self.show_body()
+
+    def show_results(self, group: str) -> None:
+        """The chart of a grid."""
+        self.runs.read_scores()
+        self._bring(self.results)
+        self.results.show_group(group)
+
+    def show_group(self, group: str) -> None:
+        """The runs of a grid in the table."""
+        self.runs.show_only(f"group:{group}")
+        self._bring(self.runs)
+
+    def plan_like(self, record: RunRecord) -> None:
+        """Plan a grid that begins with the settings of a run."""
+        self._bring(self.grid)
+        self.grid.offer(record)
+
+    def open_instrument(self, instrument: Instrument) -> None:
+        """Bring one to the front; in the table the filter takes the keys."""
+        self._bring(instrument)
+        if instrument is self.runs:
+            self.runs.filter.setFocus()
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self.runs.restore()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._count_queue()
+
+    def _bring(self, instrument: Instrument) -> None:
+        self.instruments.show_instrument(instrument.local)
+
+    def _grid_started(self, group: str) -> None:
+        """What was asked for is seen in the table, where it can be followed."""
+        self.show_group(group)
+
+    def _count_queue(self) -> None:
+        waiting = len(self.session.queue.waiting)
+        button = self.instruments.buttons[self.instruments.all.index(self.queue)]
+        text = tr("Queue ({waiting})", waiting=waiting) if waiting else tr("Queue")
+        text += " ⏸" if self.session.queue.paused else ""
+        if button.text() != text:
+            button.setText(text)

@@ -1,0 +1,320 @@
+"""What trains and what waits, in order: moved, taken away, begun before its turn, paused."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QVBoxLayout
+
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.training.queue import Turn
+from workbench.ui.panel import Panel
+from workbench.ui.plain_text import menu_text, safe_tip
+from workbench.ui.text import about, duration, plural, where_known
+from workbench.ui.theme import SPACE_1, SPACE_2, Theme, set_property
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.ui.widgets.tables.runs_columns import live_state
+from workbench.ui.widgets.tables.table_model import Column, Index, TableModel
+
+_MIME = "application/x-workbench-queue"
+_EVERY = 15
+# Seconds from now beyond which no calendar of the system goes.
+_LATEST = 1e9
+
+
+class QueueView(Instrument):
+    """The order in which trainings begin, and when each will have ended."""
+
+    local = "queue"
+    title = tr("Queue")
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self._queue = self.session.queue
+        self._last: tuple[object, ...] = ()
+        self._ticks = 0
+        self.table = self.named(
+            QueueTable(self.theme),
+            "turns",
+            tr("Queue of trainings"),
+            tr("Drag rows, or Alt+Up and Alt+Down, to reorder"),
+        )
+        self.fact = ElidedLabel()
+        self.fact.setProperty("role", "muted")
+        self.fact.setObjectName(f"{self.key}.fact")
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_1)
+        self.now = self._button(
+            "now", tr("Start now"), tr("Begin it at once; what trains waits until it has ended (Return)")
+        )
+        self.up = self._button("up", tr("Up"), tr("Begin it one place earlier (Alt+Up)"))
+        self.down = self._button("down", tr("Down"), tr("Begin it one place later (Alt+Down)"))
+        self.first = self._button("first", tr("First"), tr("Begin it next (Home)"))
+        self.remove = self._button("remove", tr("Remove"), tr("Take it away; one that trains is ended (Del)"))
+        self.clear = self._button("clear", tr("Remove all"), tr("Take away all that wait"))
+        self.pause = self.named(
+            QPushButton(), "pause", tr("Pause the queue"), tr("What trains goes on; nothing new begins (P)")
+        )
+        for button in (self.now, self.first, self.up, self.down, self.remove, self.clear):
+            row.addWidget(button)
+        row.addStretch(1)
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(self.pause)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addLayout(row)
+        column.addWidget(self.table, 1)
+        self._connect()
+
+    def _button(self, local: str, text: str, tip: str) -> QPushButton:
+        button = self.named(QPushButton(menu_text(text)), local, text, tip)
+        button.setProperty("role", "quiet")
+        return button
+
+    def _connect(self) -> None:
+        self.now.clicked.connect(self.start_now)
+        self.first.clicked.connect(lambda: self.shift(-len(self._queue.waiting)))
+        self.up.clicked.connect(lambda: self.shift(-1))
+        self.down.clicked.connect(lambda: self.shift(1))
+        self.remove.clicked.connect(self.remove_one)
+        self.clear.clicked.connect(self.remove_all)
+        self.pause.clicked.connect(self.toggle_pause)
+        self.table.move_asked.connect(self.shift)
+        self.table.opened.connect(lambda row: self.start_now())
+        self.table.queue.dropped.connect(self._dropped)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
+        keys = Qt.Key
+        self.table.letters = {
+            keys.Key_P: self.toggle_pause,
+            keys.Key_Delete: self.remove_one,
+            keys.Key_Backspace: self.remove_one,
+            keys.Key_Home: lambda: self.shift(-len(self._queue.waiting)),
+        }
+        self.panel.follow(self._queue.changed, self.refresh)
+        self.panel.follow(self.session.runs_changed, self.refresh)
+
+    # -- what is shown
+
+    def drawn(self) -> list[RunRecord]:
+        return []  # each row tells its text
+
+    def refresh(self) -> None:
+        if not self.isVisible():
+            return
+        turns = self._queue.turns()
+        text = tr("Go on") if self._queue.paused else tr("Pause queue")
+        if self.pause.text() != text:
+            self.pause.setText(text)
+            self.pause.setAccessibleName(tr("Let the queue go on") if self._queue.paused else tr("Pause the queue"))
+            set_property(self.pause, "role", "primary" if self._queue.paused else "")
+        if not turns:
+            self._last = ()
+            hint = tr("Train while another training runs, or train a grid: what waits is listed here.")
+            self.say(tr("Nothing trains, and nothing waits"), hint)
+            self.fact.put(tr("The queue is paused.") if self._queue.paused else "")
+            return
+        self._put(turns)
+        self.show_content()
+
+    def _put(self, turns: list[Turn]) -> None:
+        states = [_state(turn) for turn in turns]
+        takes = [duration(turn.seconds) if turn.seconds is not None else "–" for turn in turns]
+        ends = [_clock(turn.ends) for turn in turns]
+        made = ([turn.record for turn in turns], [turn.record.name for turn in turns], states, takes, ends)
+        if made == self._last:
+            return
+        self._last = made
+        places = [str(at + 1) for at in range(len(turns))]
+        self.table.put(
+            turns,
+            [
+                Column("#", places, number=True),
+                Column(tr("Name"), made[1], dots=[turn.record.colour for turn in turns], stretch=True),
+                Column(tr("State"), states),
+                Column(tr("Takes"), takes, tr("What is left of it, by its own pace or as estimated"), number=True),
+                Column(tr("Ends"), ends, tr("About when it will have ended"), number=True),
+            ],
+        )
+        waiting, known = len(self._queue.waiting), [turn.ends for turn in turns if turn.ends is not None]
+        told = [tr("{trainings} waiting", trainings=plural(waiting, "training")) if waiting else tr("Nothing waits")]
+        if self._queue.paused:
+            told.append(tr("the queue is paused"))
+        elif len(known) == len(turns) and waiting:
+            told.append(tr("all done in {time}", time=about(known[-1])))
+        self.fact.put(" · ".join(told))
+        self._enable()
+
+    def _enable(self) -> None:
+        record = self._waiting_one()
+        order = self._queue.waiting
+        at = order.index(record) if record is not None and record in order else -1
+        able = (
+            (self.now, at >= 0),
+            (self.first, at > 0),
+            (self.up, at > 0),
+            (self.down, 0 <= at < len(order) - 1),
+            (self.remove, self.table.current is not None),
+            (self.clear, bool(order)),
+        )
+        for button, on in able:
+            if button.isEnabled() != on:
+                button.setEnabled(on)
+
+    def tick(self) -> None:
+        super().tick()
+        self._ticks = (self._ticks + 1) % _EVERY
+        if not self._ticks and self._last and self.session.training is not None:
+            self._put(self._queue.turns())
+
+    # -- what is done
+
+    def _waiting_one(self) -> RunRecord | None:
+        turn = self.table.current
+        return turn.record if turn is not None and turn.record.state is State.WAITING else None
+
+    def shift(self, by: int) -> None:
+        """Move the current training up (negative) or down."""
+        record = self._waiting_one()
+        if record is not None and record in self._queue.waiting:
+            self._queue.move(record, self._queue.waiting.index(record) + by)
+
+    def _dropped(self, row: int, before: int) -> None:
+        turns = self.table.queue.turns
+        if not 0 <= row < len(turns):
+            return
+        record, order = turns[row].record, self._queue.waiting
+        if record not in order:
+            return
+        # Rows count what trains, too; and a row that goes down leaves its place free.
+        place = before - (len(turns) - len(order))
+        self._queue.move(record, place - 1 if place > order.index(record) else place)
+
+    def start_now(self) -> None:
+        record = self._waiting_one()
+        if record is not None:
+            self._queue.start_now(record)
+
+    def remove_one(self) -> None:
+        turn = self.table.current
+        if turn is not None:
+            self._queue.cancel([turn.record])
+
+    def remove_all(self) -> None:
+        self._queue.cancel(self._queue.waiting)
+
+    def toggle_pause(self) -> None:
+        self._queue.pause(not self._queue.paused)
+
+
+def _state(turn: Turn) -> str:
+    if turn.aside:
+        return tr("goes on later")
+    return live_state(turn.record)
+
+
+@where_known
+def _clock(seconds: float) -> str:
+    """In how long, or the time of day so many seconds from now."""
+    if seconds < 600:
+        return tr("in {duration}", duration=duration(max(seconds, 1)))
+    form = "%H:%M" if seconds < 20 * 3600 else "%a %H:%M"
+    return time.strftime(form, time.localtime(time.time() + min(seconds, _LATEST)))
+
+
+class QueueModel(TableModel):
+    """Turns in their order. ``dropped(row, place)``: a waiting one was let go before another, counted among all."""
+
+    dropped = Signal(int, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turns: list[Turn] = []
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if index.isValid() and self.turns[index.row()].record.state is State.WAITING:
+            return flags | Qt.ItemFlag.ItemIsDragEnabled
+        return flags if index.isValid() else flags | Qt.ItemFlag.ItemIsDropEnabled
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        return [_MIME]
+
+    def mimeData(self, indexes: Sequence[Index]) -> QMimeData:
+        data = QMimeData()
+        rows = sorted({index.row() for index in indexes})
+        data.setData(_MIME, str(rows[0] if rows else -1).encode())
+        return data
+
+    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+        moved = int(data.data(_MIME).toStdString() or -1) if data.hasFormat(_MIME) else -1
+        if moved >= 0:
+            self.dropped.emit(moved, row if row >= 0 else len(self.turns))
+        # The order is the session's; the view must not take rows away.
+        return False
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """The order of a queue is its own."""
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.ToolTipRole and index.isValid() and index.column() == 1:
+            return safe_tip(self.turns[index.row()].record.name)
+        return super().data(index, role)
+
+
+class QueueTable(DataTable):
+    """``move_asked(by)``: Alt and an arrow key; −1 up. ``letters`` are commands by key."""
+
+    move_asked = Signal(int)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.queue = QueueModel()
+        self.table = self.queue
+        self.setModel(self.queue)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        self.setDragDropOverwriteMode(False)
+        self.setDropIndicatorShown(True)
+        self.horizontalHeader().setSectionsClickable(False)
+        self.letters: dict[int, Callable[[], object]] = {}
+
+    def put(self, turns: Sequence[Turn], columns: Sequence[Column]) -> None:
+        """Show the queue; the current row stays with its run."""
+        at = self.currentIndex().row()
+        before = self.queue.turns[at].record if 0 <= at < len(self.queue.turns) else None
+        self.queue.turns = list(turns)
+        self.set_columns(columns)
+        row = next((row for row, turn in enumerate(turns) if turn.record is before), min(at, len(turns) - 1))
+        if row >= 0:
+            self.setCurrentIndex(self.queue.index(row, 1))
+
+    def sort_by(self, column: int, descending: bool | None = None) -> None:
+        """The order of a queue is its own."""
+
+    @property
+    def current(self) -> Turn | None:
+        row = self.currentIndex().row()
+        return self.queue.turns[row] if 0 <= row < len(self.queue.turns) else None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        if alt and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.move_asked.emit(-1 if event.key() == Qt.Key.Key_Up else 1)
+        elif not alt and event.key() in self.letters:
+            self.letters[event.key()]()
+        else:
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters are commands here."""

@@ -1,0 +1,498 @@
+"""All runs in a table: found by a filter, sorted, marked, compared, trained again, thrown away with a way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.table_export import Cell, to_csv
+from workbench.session.runs.facts import ScoreColumn, facts, names_of, parameters_of
+from workbench.session.runs.filter import HELP, read_filter
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.runs.scores import KnownScores, known_scores
+from workbench.session.settings import Settings
+from workbench.ui.action import Action
+from workbench.ui.commands.menus import fill_for
+from workbench.ui.commands.registry import GROUPS
+from workbench.ui.commands.run_targets import RunKeys, RunTarget
+from workbench.ui.panel import Panel
+from workbench.ui.panels.runs.runs_table import RunsTable
+from workbench.ui.plain_text import PlainLabel, menu_text, rich_tip, safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.text import count, plural
+from workbench.ui.theme import SPACE_1, SPACE_2, set_property
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton
+from workbench.ui.widgets.inputs.evaluation_sets import offered_sets
+from workbench.ui.widgets.inputs.filter_line import FilterLine
+from workbench.ui.widgets.inputs.run_choice import ManyChoice
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.ui.widgets.tables.runs_columns import EMPTY, LIVE, NOTE, STATE, Kind, columns, kinds, live_state
+
+# Of the commands on runs, those that are in sight.
+_BUTTONS = ("run.show", "run.compare", "run.again", "run.settings", "run.delete")
+_FILTER = "runs.filter"
+_KEEP_MS = 500
+_ONWARD = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_COLUMNS = "runs.columns"
+# Of the ticks, every so many: what a training tells changes faster than anybody reads.
+_EVERY = 8
+
+
+class RunsView(Instrument):
+    """``scored(scores, columns)``: what runs scored is known anew."""
+
+    local = "table"
+    title = tr("All runs")
+
+    scored = Signal(object, object)
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self._records: list[RunRecord] = []
+        self._rows: list[dict[str, Cell]] = []
+        self._kept: dict[str, tuple[tuple[object, ...], dict[str, Cell]]] = {}
+        self._scores: dict[str, dict[str, Cell]] = {}
+        self._score_columns: list[ScoreColumn] = []
+        self._names: Sequence[str] = ()
+        self._last: tuple[object, ...] = ()
+        self._moving: list[tuple[int, RunRecord]] = []
+        self._ticks = 0
+        # Where a hundred runs are deleted at once, the table is filled once.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._changed)
+        self._build()
+        self._connect()
+        for event in (self.session.runs_changed, self.session.shown_changed):
+            panel.follow(event, self._soon.start)
+        panel.follow(self.session.run_finished, lambda record: self.read_scores())
+
+    # -- building
+
+    def _build(self) -> None:
+        self._asked = RunsFilter(self.session.settings, self)
+        self.filter = self.named(self._asked.line, "filter", tr("Filter runs"))
+        self.starred = self.named(self._asked.starred, "starred", tr("Starred runs only"), tr("Show starred runs only"))
+        self.columns = self.named(
+            ColumnsChoice(self.session.settings), "columns", tr("Columns"), tr("Which columns are shown")
+        )
+        self.export = Export(
+            self,
+            self.session,
+            tr("Export runs"),
+            "runs",
+            texts={".csv": (tr("CSV table (*.csv)"), self.csv), ".tsv": (tr("TSV table (*.tsv)"), self.tsv)},
+        )
+        self.table = self.named(RunsTable(self.theme, self.export), "runs", tr("Runs"))
+        export = self.named(ExportButton(lambda: self.export), "export", tr("Export as CSV or TSV"))
+        self.fact = ElidedLabel()
+        self.fact.setProperty("role", "muted")
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.wrong = self.named(PlainLabel(), "wrong", tr("What is wrong with the filter"))
+        self.wrong.setProperty("role", "error")
+        self.wrong.setWordWrap(True)
+        self.wrong.hide()
+        self.controls.addWidget(self.filter, 3)
+        for widget in (self.starred, self.columns, export):
+            self.controls.addWidget(widget)
+        self._keys = RunKeys(self.table, self.context, lambda: self.table.selected)
+        row = self._row = RunButtons(self.named, lambda: self._target)
+        self.buttons = row.by_key
+        row.addWidget(self.fact, 1)
+        self.fact.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.wrong)
+        column.addLayout(row)
+        column.addWidget(self.table, 1)
+
+    def _connect(self) -> None:
+        self._asked.changed.connect(self._filter)
+        self._asked.left.connect(self._enter_table)
+        self.columns.changed.connect(self._again)
+        self.table.chosen.connect(self._selected)
+        self.table.opened.connect(lambda row: self.session.show(self.table.runs.records[row]))
+        self.table.star_asked.connect(lambda record: self.session.marking.star([record], not record.star))
+        self.table.runs.written.connect(self._written)
+        self.table.gave_way.connect(lambda: self.columns.tell(self.table.gone))
+        self.table.edited.connect(self._soon.start)
+        self.table.menu_asked.connect(self._open_menu)
+        self.table.note_hidden.connect(partial(self.columns.show_column, NOTE))
+        self.restore()
+
+    def restore(self) -> None:
+        """Take the filter and the columns that are in the settings."""
+        self._asked.restore()
+        self._again()
+
+    def _enter_table(self) -> None:
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        if not self.table.selected and len(self.table.runs.order):
+            self.table.selectRow(0)
+
+    # -- what is shown
+
+    def drawn(self) -> list[RunRecord]:
+        return []  # each row tells its text
+
+    def refresh(self) -> None:
+        """Come to be seen: others may have scored meanwhile."""
+        self.read_scores()
+        self._changed()
+
+    def _changed(self) -> None:
+        if not self.isVisible() or self.table.editing:
+            return
+        records = self.session.runs[::-1]
+        self._moving = [
+            (at, record)
+            for at, record in enumerate(records)
+            if not record.state.over and record.state is not State.WAITING
+        ]
+        if not records:
+            self._last = ()
+            self.say(
+                tr("No runs yet"), tr("Train a model at the left, train a grid, or open vectors: each is a row here.")
+            )
+            return
+        rows = [self._facts(record) for record in records]
+        made = (records, rows, self._score_columns, self.session.shown)
+        if made != self._last:
+            self._last = made
+            self._records, self._rows = records, rows
+            self._fill()
+        self.show_content()
+        self._selected()
+
+    def _again(self) -> None:
+        self._last = ()
+        self._changed()
+
+    def _facts(self, record: RunRecord) -> dict[str, Cell]:
+        """Worked out again only where something of it is another."""
+        state = record.state if record.state.over else live_state(record)
+        scores = self._scores.get(record.identifier, {})
+        made = (state, *record.marks.values(), id(record.summary), len(record.trace), tuple(scores.items()))
+        kept = self._kept.get(record.identifier)
+        if kept is None or kept[0] != made:
+            kept = made, {**facts(record, scores), STATE: live_state(record)}
+            self._kept[record.identifier] = kept
+        return kept[1]
+
+    def _fill(self) -> None:
+        """The rows anew, with the columns in which those that pass differ."""
+        records = self._records
+        self._names = names_of(_parameters(records), [one.key for one in self._score_columns])
+        self._passing()
+        self.columns.kinds = self._kinds()
+        chosen = self.columns.chosen()
+        shown = next((at for at, record in enumerate(records) if record is self.session.shown), -1)
+        self.table.put(*columns(chosen, records, self._rows), records, shown)
+        self.columns.tell(self.table.gone)
+        self._tell()
+
+    def _kinds(self) -> list[Kind]:
+        rows = [row for row in range(len(self._records)) if self.table.runs.passing(row)]
+        passing = [self._records[row] for row in rows]
+
+        def placed(kind: Kind) -> Kind:
+            if kind.key in self._asked.keys:
+                # What is asked about is seen, even where all that pass agree on it.
+                return replace(kind, usual=True, spare=0)
+            empty = kind.spare and all(self._rows[row].get(kind.key) is None for row in rows)
+            return replace(kind, spare=EMPTY) if empty else kind
+
+        return [placed(kind) for kind in kinds(passing, self._parameters(passing), self._score_columns)]
+
+    def _parameters(self, passing: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
+        """Those on which the rows that pass differ, and all others that there are."""
+        differing = parameters_of(passing)[0]
+        return differing, [name for name in _parameters(self._records) if name not in differing]
+
+    # -- filter
+
+    def _filter(self) -> None:
+        if self.state != "body":
+            return
+        self._passing()
+        kept = [(kind.key, kind.usual, kind.spare) for kind in self.columns.kinds]
+        if kept != [(kind.key, kind.usual, kind.spare) for kind in self._kinds()]:
+            self._fill()
+        else:
+            self.table.set_passing(self.table.runs.passing)
+            self._tell()
+
+    def show_only(self, text: str) -> None:
+        """Filter by a text."""
+        self.filter.setText(text)
+
+    def _passing(self) -> None:
+        passes = self._asked.read(self._names or names_of([]))
+        rows = self._rows
+        self.table.runs.passing = lambda row: passes(rows[row])
+
+    def _tell(self) -> None:
+        shown, there = len(self.table.runs.order), len(self._rows)
+        told = (
+            plural(there, "run")
+            if shown == there
+            else tr("{shown} of {runs}", shown=count(shown), runs=plural(there, "run"))
+        )
+        chosen = len(self.table.selected)
+        self.fact.put(tr("{chosen} selected · {told}", chosen=count(chosen), told=told) if chosen > 1 else told)
+        self.wrong.setText(self._asked.wrong)
+        self.wrong.setVisible(bool(self._asked.wrong))
+        self.table.say_empty("" if self._asked.wrong else tr("No run passes this filter"))
+
+    # -- scores
+
+    def read_scores(self) -> None:
+        """In a job: what the runs scored on the sets that are known here."""
+        if not self.panel.isVisible():
+            return
+        wanted = [record.identifier for record in self.session.runs if record.has_vectors]
+        sets = offered_sets(self.session)
+        self.session.jobs.start(
+            tr("Reading scores"),
+            lambda run: known_scores(wanted, sets, run),
+            self._take_scores,
+            key=self.key,
+            quiet=True,
+        )
+
+    def _take_scores(self, known: KnownScores) -> None:
+        if known != (self._scores, self._score_columns):
+            self._scores, self._score_columns = known
+            self.scored.emit(self._scores, self._score_columns)
+            self._changed()
+
+    # -- while something trains
+
+    def tick(self) -> None:
+        super().tick()
+        self._ticks = (self._ticks + 1) % _EVERY
+        if self._ticks or not self._moving or self.state != "body" or self.table.editing:
+            return
+        for at, record in self._moving:
+            if at >= len(self._rows) or self.table.runs.records[at] is not record:
+                continue
+            now = {**facts(record), STATE: live_state(record)}
+            changed = {key: now[key] for key in LIVE if now[key] != self._rows[at].get(key)}
+            if changed:
+                self._rows[at].update(changed)
+                self.table.runs.replace(at, changed)
+
+    # -- what is done with runs
+
+    @property
+    def _target(self) -> RunTarget:
+        return RunTarget(self.table, self.context, tuple(self.table.selected))
+
+    def _selected(self) -> None:
+        self._row.refresh()
+        self._tell()
+
+    def _open_menu(self, place: QPoint) -> None:
+        self.make_menu().popup(place)
+
+    def make_menu(self) -> QMenu:
+        """What can be done with the selected runs, and with the table."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fill_for(menu, GROUPS["run"].actions, self._target, self.context.desk.shortcuts)
+        menu.addSeparator()
+        more = self.table.menu()
+        menu.addActions(more.actions())
+        menu.destroyed.connect(more.deleteLater)
+        return menu
+
+    def _written(self, record: RunRecord, key: str, text: str) -> None:
+        if key == NOTE:
+            self.session.marking.note(record, text)
+        else:
+            self.session.rename(record, text)
+
+    # -- export
+
+    def _table(self) -> tuple[list[str], list[list[Cell]]]:
+        """The columns and rows that are shown, in their order."""
+        keys, order = self.table.runs.keys, self.table.runs.order
+        return keys, [[self._rows[int(row)].get(key) for key in keys] for row in order]
+
+    def csv(self) -> str:
+        return to_csv(*self._table())
+
+    def tsv(self) -> str:
+        return to_csv(*self._table(), delimiter="\t")
+
+
+def _parameters(records: Sequence[RunRecord]) -> list[str]:
+    differing, same = parameters_of(records)
+    return [*differing, *same]
+
+
+class ColumnsChoice(ManyChoice):
+    """A button with a box for each column there could be; what somebody ticked or unticked is remembered by name.
+
+    Columns that there is no room for have an empty box: to tick it shows them all the same.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+        self.kinds: Sequence[Kind] = ()
+        self._gone: Sequence[str] = ()
+        self.setText(tr("Columns"))
+
+    def fill(self) -> None:
+        super().fill()
+        for kind in self.kinds:
+            shows, gone = self.shows(kind), kind.title in self._gone
+            title = tr("{title} (no room)", title=kind.title) if shows and gone else kind.title
+            self.box(title, shows and not gone, partial(self.show_column, kind.key))
+
+    def shows(self, kind: Kind) -> bool:
+        chosen = self._kept.get(kind.key)
+        return chosen if isinstance(chosen, bool) else kind.usual
+
+    def chosen(self) -> list[Kind]:
+        """Those to show. What somebody has ticked does not give way."""
+        return [
+            replace(kind, spare=0 if self._kept.get(kind.key) else kind.spare)
+            for kind in self.kinds
+            if self.shows(kind)
+        ]
+
+    def tell(self, gone: Sequence[str]) -> None:
+        """Say which columns, by their titles, there is no room for."""
+        self._gone = gone
+        chosen = sum(map(self.shows, self.kinds))
+        some = tr("Columns ({seen} of {chosen})", seen=chosen - len(gone), chosen=chosen)
+        self.setText(some if gone else tr("Columns"))
+        self.setToolTip(
+            safe_tip(
+                tr("No room for {names}. A wider window shows them, or ticking them here.", names=", ".join(gone))
+                if gone
+                else tr("Which columns are shown")
+            )
+        )
+
+    def show_column(self, key: str, on: bool = True) -> None:
+        """Show a column, or hide it."""
+        self._settings.set(_COLUMNS, {**self._kept, key: on})
+        self.changed.emit()
+
+    @property
+    def _kept(self) -> dict[str, object]:
+        kept = self._settings.get(_COLUMNS, {})
+        return kept if isinstance(kept, dict) else {}
+
+
+class RunsFilter(QObject):
+    """The two controls, for a row of others; what was typed is remembered.
+
+    ``changed()``: something else is asked for. ``left()``: Down or Return in the line, which go on to the table.
+    """
+
+    changed = Signal()
+    left = Signal()
+
+    def __init__(self, settings: Settings, parent: QObject) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        # What in the line is not understood and what can be written, or "".
+        self.wrong = ""
+        # What the line asks about by name.
+        self.keys: frozenset[str] = frozenset()
+        self.line = FilterLine()
+        self.line.setPlaceholderText(tr("Filter: words, dim>50, window:2,5, -state:failed …"))
+        self.line.setToolTip(rich_tip("", HELP, width=340))
+        self.line.installEventFilter(self)
+        self.starred = QPushButton("★")
+        self.starred.setCheckable(True)
+        sized(self.starred, width=34)
+        # Typing should not write a file at every letter.
+        self._keep = QTimer(self)
+        self._keep.setSingleShot(True)
+        self._keep.setInterval(_KEEP_MS)
+        self._keep.timeout.connect(lambda: settings.set(_FILTER, self.line.text()))
+        self.line.textChanged.connect(self._typed)
+        self.starred.toggled.connect(lambda _: self._typed())
+
+    def restore(self) -> None:
+        """Take what is in the settings."""
+        kept = self._settings.get(_FILTER, "")
+        self.line.setText(kept if isinstance(kept, str) else "")
+
+    def read(self, names: Sequence[str]) -> Callable[[Mapping[str, Cell]], bool]:
+        """Whether the cells of a run pass. A line that is not understood shows it, and lets all pass: what it asked for
+        a letter before nobody meant.
+
+        names : of the cells that may be asked about
+        """
+        self.wrong = ""
+        try:
+            found = read_filter(self.line.text(), names)
+        except UserError as error:
+            self.wrong = str(error)
+            found = read_filter("", names)
+        set_property(self.line, "invalid", bool(self.wrong))
+        self.keys, only = found.keys, self.starred.isChecked()
+        return lambda cells: found(cells) and (not only or bool(cells["star"]))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """In the line, Down and Return leave it."""
+        pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if watched is self.line and pressed and event.key() in _ONWARD:  # type: ignore[attr-defined]
+            self.left.emit()
+            return True
+        return bool(super().eventFilter(watched, event))
+
+    def _typed(self) -> None:
+        self._keep.start()
+        self.changed.emit()
+
+
+class RunButtons(Bar):
+    """A row of them. What cannot be done with the target as it is now is disabled, and its tooltip says why."""
+
+    def __init__(self, named: Callable[[QPushButton, str, str], QPushButton], target: Callable[[], RunTarget]) -> None:
+        super().__init__(gap=SPACE_1)
+        self._target = target
+        self.by_key: dict[str, QPushButton] = {}
+        declared = {action.key: action for action in GROUPS["run"].actions}
+        self._actions = [action for key in _BUTTONS if isinstance(action := declared[key], Action)]
+        for action in self._actions:
+            button = named(QPushButton(menu_text(action.text)), action.key.partition(".")[2], action.text)
+            button.setProperty("role", "quiet")
+            button.clicked.connect(partial(self._do, action))
+            self.by_key[action.key] = button
+            self.addWidget(button)
+
+    def refresh(self) -> None:
+        """Other runs are selected, or something else is true of them."""
+        target = self._target()
+        for action in self._actions:
+            button, reason = self.by_key[action.key], action.why_not(target)
+            if button.isEnabled() is bool(reason):
+                button.setEnabled(not reason)
+            keys = target.context.desk.shortcuts.of(action.key)
+            tip = f"{action.description}{f' ({keys[0]})' if keys else ''} {reason}".strip()
+            if button.toolTip() != tip:
+                button.setToolTip(safe_tip(tip))
+
+    def _do(self, action: Action, checked: bool = False) -> None:
+        target = self._target()
+        if not action.why_not(target):
+            action.run(target)

@@ -1,0 +1,1 @@
+"""The panel step, and all that only it uses."""

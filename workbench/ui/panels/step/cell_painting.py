@@ -1,0 +1,116 @@
+"""A step of GloVe: the cell of the table, what it weighs, and what is missing to its logarithm."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+
+from workbench.analysis.step.step import CellFit
+from workbench.core.language import tr
+from workbench.ui.scaling import scaled
+from workbench.ui.text import MINUS, count, decimal, short
+from workbench.ui.theme import SPACE_4, TYPE_LARGE, Palette, body_font
+from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, Part, apart, body, fixed, small, together, write
+
+_TOP, _CURVE, _ROW, _NAME, _VALUE = 30.0, 230.0, 24.0, 64.0, 72.0
+_POINTS = 48
+
+
+class CellPart(Part):
+    """Left the weight f over X with this cell on it; right the sum that should be 0."""
+
+    def __init__(self, cell: CellFit, width: float) -> None:
+        super().__init__(width)
+        self.cell = cell
+        self.title = tr("CELL {count} OF {cells}", count=count(cell.number + 1), cells=count(cell.cells))
+        self.rows = [
+            ("w·c", cell.product),
+            ("+ b_w", cell.bias),
+            ("+ b_c", cell.context_bias),
+            (tr("{MINUS} log X", MINUS=MINUS), -cell.target),
+            ("= Δ", cell.difference),
+        ]
+        self.height = scaled(_TOP) + scaled(_ROW) * len(self.rows)
+
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        cell = self.cell
+        title = tr("“{word}” and “{context}”", word=cell.word, context=cell.context)
+        write(painter, QRectF(0, 0, self.width, scaled(24)), title, body_font(TYPE_LARGE, bold=True), palette.text)
+        told = f"X = {decimal(cell.count, 5)},  f(X) = {fixed(cell.weight)}"
+        write(painter, QRectF(0, 0, self.width, scaled(24)), told, body(), palette.muted, RIGHT)
+        self._curve(painter, QRectF(0, scaled(_TOP), scaled(_CURVE), self.height - scaled(_TOP)), palette)
+        self._sum(
+            painter, QRectF(scaled(_CURVE) + SPACE_4, scaled(_TOP), self.width - scaled(_CURVE) - SPACE_4, 0), palette
+        )
+
+    def _curve(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
+        plot = area.adjusted(38, 6, -8, -18)
+        most = max(1.5 * self.cell.x_max, 1.1 * self.cell.count)
+
+        def at(x: float) -> QPointF:
+            weight = min(1.0, (x / self.cell.x_max) ** self.cell.alpha)
+            return QPointF(plot.left() + plot.width() * x / most, plot.bottom() - plot.height() * weight)
+
+        painter.setPen(QPen(QColor(palette.line), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawLine(plot.bottomLeft(), plot.bottomRight())
+        painter.drawLine(plot.bottomLeft(), plot.topLeft())
+        path = QPainterPath(at(0.0))
+        for number in range(1, _POINTS + 1):
+            path.lineTo(at(self.cell.x_max * (number / _POINTS) ** 2))
+        path.lineTo(at(most))
+        painter.setPen(QPen(QColor(palette.accent), 2))
+        painter.drawPath(path)
+        painter.setBrush(QColor(palette.accent))
+        painter.setPen(QPen(QColor(palette.surface), 1.5))
+        painter.drawEllipse(at(self.cell.count), 5, 5)
+        write(
+            painter,
+            QRectF(area.left(), plot.top() - scaled(8), scaled(30), scaled(16)),
+            "f = 1",
+            small(),
+            palette.muted,
+            elided=False,
+        )
+        below = QRectF(plot.left(), plot.bottom() + 2, plot.width(), scaled(16))
+        write(painter, below, "0", small(), palette.muted, LEFT)
+        write(painter, below, f"X = {short(most)}", small(), palette.muted, RIGHT)
+
+    def _sum(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
+        bars = QRectF(area.left() + scaled(_NAME), area.top(), area.width() - scaled(_NAME) - scaled(_VALUE), 0)
+        ends, total = [0.0], 0.0
+        for _, value in self.rows[:-1]:
+            total += value
+            ends.append(total)
+        low, high = min(ends), max(*ends, min(ends) + 1e-9)
+
+        def at(value: float) -> float:
+            return bars.left() + bars.width() * (value - low) / (high - low)
+
+        painter.setPen(QPen(QColor(palette.line), 1))
+        painter.drawLine(QPointF(at(0.0), area.top()), QPointF(at(0.0), area.top() + scaled(_ROW) * len(self.rows)))
+        start = 0.0
+        for row, (name, value) in enumerate(self.rows):
+            top = area.top() + row * scaled(_ROW)
+            last = row == len(self.rows) - 1
+            begin = 0.0 if last else start
+            left, right = sorted((at(begin), at(begin + value)))
+            painter.setPen(Qt.PenStyle.NoPen)
+            colour = QColor(palette.point)
+            if last:
+                colour = apart(palette) if math.copysign(1, value) > 0 else together(palette)
+            painter.setBrush(colour)
+            painter.drawRect(QRectF(left, top + 6, max(right - left, 1.0), scaled(_ROW) - 12))
+            font = body(bold=last)
+            write(painter, QRectF(area.left(), top, scaled(_NAME), scaled(_ROW)), name, font, palette.text)
+            write(
+                painter,
+                QRectF(bars.right(), top, scaled(_VALUE), scaled(_ROW)),
+                fixed(value),
+                font,
+                palette.text,
+                RIGHT,
+            )
+            start += 0.0 if last else value

@@ -1,0 +1,133 @@
+"""The controls of the step view: what is stepped, from where, and the buttons that go on and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.language import tr
+from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.scaling import sized
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+
+_LONGEST = 12
+
+
+class StepControls(QWidget):
+    """Two rows. What the panel sets tells nobody; what people change is told by the widgets themselves."""
+
+    def __init__(self, algorithms: Mapping[str, str]) -> None:
+        super().__init__()
+        self.algorithm, self.start = ChoiceBox(), ChoiceBox()
+        for key, title in algorithms.items():
+            self.algorithm.addItem(title, key)
+        self.algorithm.setMinimumContentsLength(22)
+        self.start.addItem(tr("From the shown run"), True)
+        self.start.addItem(tr("From fresh vectors"), False)
+        self.start.setMinimumContentsLength(14)
+        self.rate = FloatBox()
+        self.rate.setRange(0.0, 100.0)
+        self.rate.setKeyboardTracking(False)
+        sized(self.rate, width=84)
+        symbol = PlainLabel("η")
+        symbol.setProperty("role", "muted")
+        self.place = IntBox()
+        self.place.setRange(1, 1)
+        self.place.setKeyboardTracking(False)
+        sized(self.place, width=150)
+        self.back, self.forward = QPushButton(tr("← Back")), QPushButton(tr("Step →"))
+        self.many, self.restart = QPushButton(tr("Run 100")), QPushButton(tr("Restart"))
+        self.to_word = QPushButton(tr("Next “…”"))
+        self.top, below = Bar(), Bar()
+        self.top.addWidget(self.algorithm)
+        self.top.addWidget(self.start)
+        self.top.addWidget(symbol)
+        self.top.addWidget(self.rate)
+        self.top.addStretch(1)
+        for button in (self.back, self.forward, self.many, self.restart):
+            below.addWidget(button)
+        below.addStretch(1)
+        below.addWidget(self.place)
+        below.addWidget(self.to_word)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACE_2)
+        layout.addLayout(self.top)
+        layout.addLayout(below)
+        self.enable(False, False, None)
+
+    def names(self) -> list[tuple[QWidget, str, str, str]]:
+        """Widget, local name, accessible name and tooltip."""
+        return [
+            (self.algorithm, "algorithm", tr("Algorithm"), tr("Whose step is shown")),
+            (self.start, "start", tr("Where training starts"), tr("Where training starts")),
+            (self.rate, "rate", tr("Learning rate η"), tr("Learning rate η; in training it falls from step to step")),
+            (self.place, "place", tr("Place"), tr("Make a step at another place")),
+            (self.back, "back", tr("Take the step back"), tr("Take the last step back (Left)")),
+            (self.forward, "forward", tr("Make the next step"), tr("Make the next step (Right or Space)")),
+            (self.many, "many", tr("Make 100 steps"), tr("Make 100 steps (Alt+Shift+Right)")),
+            (self.restart, "restart", tr("Restart"), tr("Begin again with the first vectors (Alt+Home)")),
+            (
+                self.to_word,
+                "to_word",
+                tr("Go to the selected word"),
+                tr("Make a step where the selected word stands next"),
+            ),
+        ]
+
+    @property
+    def key(self) -> str:
+        """Of the algorithm."""
+        return str(self.algorithm.currentData())
+
+    @property
+    def from_run(self) -> bool:
+        """Whether the vectors of the shown run are the first ones."""
+        return bool(self.start.currentData())
+
+    def choose(self, algorithm: str, has_run: bool) -> None:
+        """Choose an algorithm; from the shown run where there is one of it, and else from fresh vectors."""
+        model = self.start.model()
+        if isinstance(model, QStandardItemModel):
+            model.item(0).setEnabled(has_run)
+            model.item(0).setToolTip("" if has_run else tr("The shown run is of another algorithm"))
+        for box, index in ((self.algorithm, self.algorithm.findData(algorithm)), (self.start, 0 if has_run else 1)):
+            box.blockSignals(True)
+            box.setCurrentIndex(index)
+            box.blockSignals(False)
+
+    def put_range(self, rate: float, places: int, unit: str) -> None:
+        """The learning rate in force, and how many places there are of what."""
+        self.rate.blockSignals(True)
+        self.rate.setValue(rate)
+        self.rate.blockSignals(False)
+        self.place.blockSignals(True)
+        self.place.setPrefix(f"{unit} ")
+        self.place.setRange(1, places)
+        self.place.blockSignals(False)
+
+    def put_place(self, place: int) -> None:
+        self.place.blockSignals(True)
+        self.place.setValue(place)
+        self.place.blockSignals(False)
+
+    def enable(self, ready: bool, back: bool, word: str | None) -> None:
+        """What can be done now; ``word`` is the selected one."""
+        for widget, possible in (
+            (self.forward, ready),
+            (self.many, ready),
+            (self.restart, ready),
+            (self.place, ready),
+            (self.back, back),
+            (self.to_word, ready and word is not None),
+        ):
+            if widget.isEnabled() != possible:
+                widget.setEnabled(possible)
+        shown = "…" if word is None else word if len(word) <= _LONGEST else f"{word[: _LONGEST - 1]}…"
+        text = menu_text(tr("Next “{shown}”", shown=shown))
+        if self.to_word.text() != text:
+            self.to_word.setText(text)

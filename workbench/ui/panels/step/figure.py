@@ -1,0 +1,96 @@
+"""The whole picture of a training step: its parts one under another, for the window and for files."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from workbench.analysis.step.step import Step
+from workbench.core.language import tr
+from workbench.ui.panels.step.cell_painting import CellPart
+from workbench.ui.panels.step.formula import formula
+from workbench.ui.panels.step.grid import LEGEND, GridPart
+from workbench.ui.panels.step.text_line import LinePart
+from workbench.ui.panels.step.vector_strips import FormulaPart, NumbersPart, StripsPart
+from workbench.ui.scaling import scaled
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, TYPE_SMALL, Palette, body_font
+from workbench.ui.widgets.charts.paint_kit import RIGHT, Hit, Part, small, stacked, write
+
+_HEADING = 24.0
+_WIDE = 960
+_ABOVE = 44
+
+
+class StepFigure:
+    """A step laid out for a width; ``pair`` and ``vector`` are the chosen ones."""
+
+    def __init__(self, step: Step, pair: int, vector: int, width: float) -> None:
+        self.step = step
+        self.parts: list[Part] = []
+        if step.window is not None:
+            self.parts.append(LinePart(step.window, width))
+        if step.pairs:
+            self.parts.append(GridPart(step, pair, width))
+        if step.cell is not None:
+            self.parts.append(CellPart(step.cell, width))
+        self.parts.append(FormulaPart(formula(step, pair), width))
+        self.parts.append(StripsPart(step, vector, width))
+        self.parts.append(NumbersPart(step, vector, width))
+        self.width = width
+        self.tops, self.height = stacked(self.parts, SPACE_4, scaled(_HEADING))
+
+    def at(self, point: QPointF) -> Hit | None:
+        """What is under a point."""
+        for part, top in zip(self.parts, self.tops, strict=True):
+            if top <= point.y() < top + part.height:
+                return part.at(point - QPointF(0, top))
+        return None
+
+    def place(self, kind: str, number: int) -> QRectF | None:
+        """Where a token, a pair or a vector is drawn."""
+        for part, top in zip(self.parts, self.tops, strict=True):
+            found = part.place(kind, number)
+            if found is not None:
+                return found.translated(0, top)
+        return None
+
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        font = body_font(TYPE_SMALL, bold=True)
+        for part, top in zip(self.parts, self.tops, strict=True):
+            area = QRectF(0, top - scaled(_HEADING), self.width, scaled(_HEADING) - 4)
+            write(painter, area, part.title, font, palette.muted)
+            if isinstance(part, GridPart):
+                beside = QFontMetricsF(font).horizontalAdvance(part.title) + SPACE_4
+                write(painter, area.adjusted(beside, 0, 0, 0), LEGEND, small(), palette.muted, RIGHT)
+            painter.save()
+            painter.translate(0, top)
+            part.paint(painter, palette)
+            painter.restore()
+
+
+def figure_of(step: Step, pair: int, vector: int) -> StepFigure:
+    """As it is saved."""
+    return StepFigure(step, pair, vector, _WIDE - 2.0 * SPACE_4)
+
+
+def saved_size(figure: StepFigure) -> QSize:
+    """Of the figure as it is saved, in device-independent pixels."""
+    return QSize(_WIDE, round(figure.height) + scaled(_ABOVE) + SPACE_4)
+
+
+def paint_saved(painter: QPainter, figure: StepFigure, title: str, palette: Palette) -> None:
+    """The picture with a title, on the palette's surface."""
+    size = saved_size(figure)
+    painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(palette.surface))
+    painter.translate(SPACE_4, SPACE_3)
+    area = QRectF(0, 0, figure.width, scaled(24))
+    write(
+        painter,
+        area,
+        tr("{title}: step {step}", title=title, step=count(figure.step.number)),
+        body_font(TYPE_LARGE, bold=True),
+        palette.text,
+    )
+    painter.translate(0, scaled(_ABOVE) - SPACE_3)
+    figure.paint(painter, palette)

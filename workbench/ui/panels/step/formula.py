@@ -1,0 +1,126 @@
+"""The formulas of a training step with its numbers put in."""
+
+from __future__ import annotations
+
+from workbench.analysis.step.step import NODES, Pair, Step
+from workbench.core.language import tr
+from workbench.ui.text import MINUS, decimal
+from workbench.ui.widgets.charts.paint_kit import fixed, signed
+
+Lines = list[tuple[str, str]]
+
+
+def formula(step: Step, chosen: int) -> Lines:
+    """What is computed of the chosen decision, or of the cell: names and equations."""
+    if step.cell is not None:
+        return _cell_formula(step)
+    if not step.pairs:
+        return []
+    return _pair_formula(step, step.pairs[chosen])
+
+
+def _pair_formula(step: Step, pair: Pair) -> Lines:
+    tree = step.changes[pair.output].table == NODES
+    w, c = ("h" if pair.input < 0 else "w"), ("u" if tree else "c")
+    side, other = step.input_of(pair).name, step.changes[pair.output].name
+    sign = "" if pair.label else MINUS
+    right = pair.sigma if pair.label else 1 - pair.sigma
+    meaning = f"σ({sign}x)"
+    name = f"{w}·{c}" + (f"  ({side}, {other})" if pair.input >= 0 else f"  ({other})")
+    lines = [(tr("score"), f"x = {name} = {fixed(pair.score, 4)}")]
+    lines.append(
+        (
+            tr("loss"),
+            tr(
+                "{MINUS}log {meaning} = {MINUS}log {chance} = {loss}",
+                MINUS=MINUS,
+                meaning=meaning,
+                chance=fixed(right, 4),
+                loss=fixed(pair.loss, 4),
+            ),
+        )
+    )
+    told = f"∂/∂x = σ(x) {MINUS} {pair.label} = {fixed(pair.sigma, 4)} {MINUS} {pair.label} = {fixed(pair.slope, 4)}"
+    lines.append((tr("slope"), told))
+    step_size = -step.rate * pair.slope
+    lines.append((tr("change"), f"{c} ← {c} {signed(step_size, 5)}·{w}     {w} ← {w} {signed(step_size, 5)}·{c}"))
+    if step.hidden is not None and step.window is not None:
+        m = len(step.window.inside)
+        how = tr("h = 1/{m} · Σ of {m} words", m=m) if step.scale != 1.0 else tr("h = Σ of {m} words", m=m)
+        share = tr("the whole gradient of h") if step.share == 1.0 else tr("1/{m} of the gradient of h", m=m)
+        lines[-1] = (tr("change"), f"{c} ← {c} {signed(step_size, 5)}·h")
+        lines.append((tr("words"), tr("{how}; each receives {share}", how=how, share=share)))
+    if tree:
+        row = [one for one in step.pairs if one.input == pair.input][: step.columns]
+        product = 1.0
+        for one in row:
+            product *= one.sigma if one.label else 1 - one.sigma
+        centre = step.window.word if step.window is not None else ""
+        lines.append(
+            (
+                tr("path"),
+                tr(
+                    "P({centre} | {side}) = product of the row = {decimal}",
+                    centre=centre,
+                    side=side,
+                    decimal=decimal(product, 4),
+                ),
+            )
+        )
+    lines.append((tr("step"), _total(step)))
+    return lines
+
+
+def _total(step: Step) -> str:
+    if step.terms == 1:
+        return tr("loss {fixed} at η = {rate}", fixed=fixed(step.loss, 4), rate=decimal(step.rate))
+    each = fixed(step.loss / step.terms, 4)
+    return tr(
+        "loss {fixed} over {terms} pairs, {each} each, at η = {rate}",
+        fixed=fixed(step.loss, 4),
+        terms=step.terms,
+        each=each,
+        rate=decimal(step.rate),
+    )
+
+
+def _cell_formula(step: Step) -> Lines:
+    cell = step.cell
+    assert cell is not None
+    parts = f"{fixed(cell.product, 4)} {signed(cell.bias, 4)} {signed(cell.context_bias, 4)} {signed(-cell.target, 4)}"
+    pull = cell.weight * cell.difference
+    way = tr("too small, pushed together") if cell.difference < 0 else tr("too large, pushed apart")
+    return [
+        (
+            tr("weight"),
+            tr(
+                "f(X) = min(1, (X/x_max)^α) = min(1, ({decimal}/{x_max:g})^{alpha:g}) = {fixed}",
+                decimal=decimal(cell.count, 5),
+                x_max=cell.x_max,
+                alpha=cell.alpha,
+                fixed=fixed(cell.weight, 4),
+            ),
+        ),
+        (
+            tr("difference"),
+            tr(
+                "Δ = w·c + b_w + b_c {MINUS} log X = {parts} = {fixed}",
+                MINUS=MINUS,
+                parts=parts,
+                fixed=fixed(cell.difference, 4),
+            ),
+        ),
+        (tr("loss"), tr("½ f Δ² = {fixed}; w·c and the biases are {way}", fixed=fixed(step.loss, 5), way=way)),
+        (
+            tr("gradient"),
+            tr("f Δ = {fixed}:   of w  {fixed}·c,   of c  {fixed}·w,   of b  {fixed}", fixed=fixed(pull, 5)),
+        ),
+        (
+            "AdaGrad",
+            tr(
+                "g = η·gradient, η = {rate};   w ← w {MINUS} g/√s;   s ← s + g²   (biases: η = 1)",
+                rate=decimal(step.rate),
+                MINUS=MINUS,
+            ),
+        ),
+    ]

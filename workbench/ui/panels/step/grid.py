@@ -1,0 +1,160 @@
+"""Every decision of a training step: words of the window against what they meet, σ as bars, the push as arrows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from workbench.analysis.step.step import NODES, Pair, Step
+from workbench.core.language import tr
+from workbench.ui.scaling import scaled
+from workbench.ui.text import plural
+from workbench.ui.theme import SPACE_2, Palette
+from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, Hit, Part, apart, body, fixed, small, together, write
+
+_NAME, _TOTAL, _HEAD, _ROW = 104.0, 64.0, 36.0, 32.0
+_BAR = 6.0
+# Below such widths of a column something is left out.
+_ROOMY, _TIGHT = 84.0, 40.0
+
+
+class GridPart(Part):
+    """Rows: the words of the window, or h. Columns: the centre and its noise, or the nodes of its path."""
+
+    def __init__(self, step: Step, chosen: int, width: float) -> None:
+        super().__init__(width)
+        self.step = step
+        self.chosen = chosen
+        self.columns = step.columns
+        self.rows = len(step.pairs) // step.columns if step.columns else 0
+        self.tree = bool(step.pairs) and step.changes[step.pairs[0].output].table == NODES
+        self.title = tr("DECISIONS ON THE PATH") if self.tree else tr("OBSERVED AND NOISE")
+        self._column = max((width - scaled(_NAME) - scaled(_TOTAL)) / max(self.columns, 1), 8.0)
+        self.height = scaled(_HEAD) + scaled(_ROW) * self.rows
+
+    def _cell(self, number: int) -> QRectF:
+        row, column = divmod(number, self.columns)
+        return QRectF(
+            scaled(_NAME) + column * self._column, scaled(_HEAD) + row * scaled(_ROW), self._column, scaled(_ROW)
+        )
+
+    def place(self, kind: str, number: int) -> QRectF | None:
+        return self._cell(number) if kind == "pair" and 0 <= number < len(self.step.pairs) else None
+
+    def at(self, point: QPointF) -> Hit | None:
+        column, row = int((point.x() - scaled(_NAME)) // self._column), int((point.y() - scaled(_HEAD)) // scaled(_ROW))
+        if 0 <= column < self.columns and 0 <= row < self.rows:
+            number = row * self.columns + column
+            return Hit("pair", number, told_of(self.step, self.step.pairs[number]))
+        return None
+
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        step = self.step
+        self._heads(painter, palette)
+        for row in range(self.rows):
+            pairs = step.pairs[row * self.columns : (row + 1) * self.columns]
+            top = scaled(_HEAD) + row * scaled(_ROW)
+            name = "h" if pairs[0].input < 0 else step.input_of(pairs[0]).name
+            write(painter, QRectF(0, top, scaled(_NAME) - SPACE_2, scaled(_ROW)), name, body(), palette.text)
+            total = sum(pair.loss for pair in pairs)
+            write(
+                painter,
+                QRectF(self.width - scaled(_TOTAL), top, scaled(_TOTAL), scaled(_ROW)),
+                fixed(total),
+                body(),
+                palette.text,
+                RIGHT,
+            )
+            painter.setPen(QPen(QColor(palette.line), 1))
+            painter.drawLine(QPointF(0, top), QPointF(self.width, top))
+        for number, pair in enumerate(step.pairs):
+            self._decision(painter, self._cell(number), pair, palette)
+        if 0 <= self.chosen < len(step.pairs):
+            painter.setPen(QPen(QColor(palette.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(self._cell(self.chosen).adjusted(2, 2, -2, -2), 5, 5)
+
+    def _heads(self, painter: QPainter, palette: Palette) -> None:
+        step = self.step
+        joined = step.hidden is not None
+        words = plural(len(step.window.inside), "word") if step.window is not None else ""
+        corner = f"h: {words}" if joined else tr("input")
+        write(painter, QRectF(0, scaled(18), scaled(_NAME), scaled(18)), corner, small(), palette.muted)
+        write(
+            painter,
+            QRectF(self.width - scaled(_TOTAL), scaled(18), scaled(_TOTAL), scaled(18)),
+            tr("loss"),
+            small(),
+            palette.muted,
+            RIGHT,
+        )
+        for column, pair in enumerate(step.pairs[: self.columns]):
+            area = QRectF(scaled(_NAME) + column * self._column + 4, 0, self._column - 6, scaled(18))
+            name = step.changes[pair.output].name
+            if self.tree:
+                name = name if self._column > scaled(_ROOMY) else name.rpartition(" ")[2]
+                below = tr("branch {value}", value=1 - pair.label) if self._column > 60 else str(1 - pair.label)
+            else:
+                below = tr("observed") if pair.label else tr("noise")
+            colour = together(palette) if pair.label else apart(palette)
+            write(painter, area, name, body(bold=column == 0 and not self.tree), palette.text)
+            write(painter, area.translated(0, 17), below, small(), colour.name())
+
+    def _decision(self, painter: QPainter, cell: QRectF, pair: Pair, palette: Palette) -> None:
+        """σ as a bar; from its end an arrow to where it is pushed, as long as the push is strong."""
+        inner = cell.adjusted(6, 4, -6, -5)
+        colour = together(palette) if pair.label else apart(palette)
+        if self._column > scaled(_TIGHT):
+            text = QRectF(inner.left(), inner.top(), inner.width(), scaled(14))
+            write(painter, text, fixed(pair.sigma, 2), small(), palette.text, LEFT, elided=False)
+            if self._column > scaled(_ROOMY):
+                _push(painter, QPointF(inner.right() - 10, text.center().y()), pair.label == 1, colour)
+        track = QRectF(inner.left(), inner.bottom() - scaled(_BAR), inner.width(), scaled(_BAR))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(palette.hover))
+        painter.drawRect(track)
+        painter.setBrush(QColor(palette.point))
+        end = track.left() + track.width() * pair.sigma
+        painter.drawRect(QRectF(track.left(), track.top(), end - track.left(), scaled(_BAR)))
+        goal = track.right() if pair.label else track.left()
+        _arrow(painter, end, goal, track.center().y(), colour)
+
+
+def _arrow(painter: QPainter, start: float, end: float, y: float, colour: QColor) -> None:
+    if abs(end - start) < 2:
+        return
+    side = 1 if end > start else -1
+    head = min(5.0, abs(end - start))
+    painter.setPen(QPen(colour, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    painter.drawLine(QPointF(start, y), QPointF(end - side * head, y))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    base = end - side * head
+    painter.drawPolygon(QPolygonF([QPointF(end, y), QPointF(base, y - 3.5), QPointF(base, y + 3.5)]))
+
+
+def _push(painter: QPainter, middle: QPointF, closer: bool, colour: QColor) -> None:
+    """Two vectors drawn together, or pushed apart."""
+    y, x = middle.y(), middle.x()
+    for side in (-1, 1):
+        far, near = x + side * 10, x + side * 2
+        _arrow(painter, *((far, near) if closer else (near, far)), y, colour)
+
+
+def told_of(step: Step, pair: Pair) -> str:
+    """One decision in words: σ, where it is pushed, and its loss."""
+    side, other = step.input_of(pair).name, step.changes[pair.output].name
+    told = {
+        "side": side,
+        "other": other,
+        "x": fixed(pair.score, 4),
+        "sigma": fixed(pair.sigma, 4),
+        "push": fixed(abs(pair.slope), 4),
+        "loss": fixed(pair.loss, 4),
+    }
+    if pair.label:
+        return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed together by {push}, loss {loss}", **told)
+    return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed apart by {push}, loss {loss}", **told)
+
+
+LEGEND = tr("Bar: σ(x). Green arrow: together, towards 1. Orange: apart, towards 0.")

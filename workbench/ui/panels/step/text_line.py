@@ -1,0 +1,118 @@
+"""The line of text that a training step reads: its window, what was dropped, and the random numbers behind it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from workbench.analysis.step.step import Token, Window
+from workbench.core.language import tr
+from workbench.ui.scaling import scaled
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_1, TYPE_LARGE, Palette, body_font
+from workbench.ui.widgets.charts.paint_kit import CENTRE, Hit, Part, fixed, small, wrapped, write
+
+_LINE, _PAD = 30.0, 5.0
+_NOTE = 18.0
+
+
+class LinePart(Part):
+    """The words around the centre: the window as a band over them, the centre in the accent colour."""
+
+    def __init__(self, window: Window, width: float) -> None:
+        super().__init__(width)
+        self.window = window
+        self.title = tr("TOKEN {count}", count=count(window.position + 1))
+        self._boxes: list[QRectF] = []
+        metrics = QFontMetricsF(body_font(TYPE_LARGE, bold=True))
+        left, top = 0.0, 0.0
+        for token in window.tokens:
+            wide = metrics.horizontalAdvance(token.word) + 2 * scaled(_PAD)
+            if left and left + wide > width:
+                left, top = 0.0, top + scaled(_LINE)
+            self._boxes.append(QRectF(left, top + 2, min(wide, width), scaled(_LINE) - 4))
+            left += wide
+        self._note_top = top + scaled(_LINE) + SPACE_1
+        self._notes = wrapped(told(window), small(), width)
+        self.height = self._note_top + scaled(_NOTE) * len(self._notes)
+
+    def place(self, kind: str, number: int) -> QRectF | None:
+        return self._boxes[number] if kind == "token" and 0 <= number < len(self._boxes) else None
+
+    def at(self, point: QPointF) -> Hit | None:
+        for number, box in enumerate(self._boxes):
+            if box.contains(point):
+                return Hit("token", number, told_of(self.window.tokens[number]))
+        return None
+
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        window = self.window
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(palette.accent_soft))
+        for band in self._bands():
+            painter.drawRoundedRect(band, 6, 6)
+        painter.setBrush(QColor(palette.accent))
+        painter.drawRoundedRect(self._boxes[window.centre], 6, 6)
+        for number, (token, box) in enumerate(zip(window.tokens, self._boxes, strict=True)):
+            colour = palette.text if number in window.inside else palette.muted
+            font = body_font(TYPE_LARGE, bold=number == window.centre)
+            write(painter, box, token.word, font, palette.on_accent if number == window.centre else colour, CENTRE)
+            if token.fate != "used":
+                painter.setPen(QPen(QColor(palette.muted), 1.5))
+                middle = box.center().y() + 1
+                painter.drawLine(QPointF(box.left() + 3, middle), QPointF(box.right() - 3, middle))
+        for number, line in enumerate(self._notes):
+            area = QRectF(0, self._note_top + number * scaled(_NOTE), self.width, scaled(_NOTE))
+            write(painter, area, line, small(), palette.muted)
+
+    def _bands(self) -> list[QRectF]:
+        """From the first word of the window to the last, one band a line."""
+        places = [*self.window.inside, self.window.centre]
+        bands: list[QRectF] = []
+        for box in self._boxes[min(places) : max(places) + 1]:
+            if bands and bands[-1].top() == box.top():
+                bands[-1] = bands[-1].united(box)
+            else:
+                bands.append(QRectF(box))
+        return bands
+
+
+def told(window: Window) -> str:
+    """The window in words, with the numbers that it was drawn with."""
+    if window.radius == window.reach and window.draw == 0.0:
+        parts = [tr("Window of {radius} words on each side.", radius=window.radius)]
+    else:
+        parts = [
+            tr(
+                "Window of {radius} of at most {reach} on each side (drew {draw}).",
+                radius=window.radius,
+                reach=window.reach,
+                draw=fixed(window.draw),
+            )
+        ]
+    places = [*window.inside, window.centre]
+    near = window.tokens[max(min(places) - 1, 0) : max(places) + 2]
+    dropped = [
+        tr("{word} (kept with {kept}, drew {draw})", word=one.word, kept=fixed(one.kept), draw=fixed(one.draw))
+        for one in _fated(near, "dropped")
+    ]
+    rare = [one.word for one in _fated(near, "rare")]
+    if dropped:
+        parts.append(tr("Dropped by subsampling: {join}.", join=", ".join(dropped)))
+    if rare:
+        parts.append(tr("Too rare: {join}.", join=", ".join(rare)))
+    return " ".join(parts)
+
+
+def told_of(token: Token) -> str:
+    """One token: whether it takes part, and why."""
+    if token.fate == "rare":
+        return tr("{word}: not in the vocabulary, so windows close over it", word=token.word)
+    word, kept, draw = token.word, fixed(token.kept, 4), fixed(token.draw, 4)
+    if token.fate == "used":
+        return tr("{word}: kept with probability {kept}, drew {draw}", word=word, kept=kept, draw=draw)
+    return tr("{word}: kept with probability {kept}, drew {draw}: dropped", word=word, kept=kept, draw=draw)
+
+
+def _fated(tokens: tuple[Token, ...], fate: str) -> list[Token]:
+    return [token for token in tokens if token.fate == fate]

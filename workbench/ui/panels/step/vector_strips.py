@@ -1,0 +1,204 @@
+"""The vectors of a training step as strips of colour, before and after, and the first numbers of one of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from workbench.analysis.step.step import BIASES, CONTEXT_BIASES, CONTEXTS, HIDDEN, INPUTS, NODES, Change, Step
+from workbench.core.language import tr
+from workbench.ui.panels.step.formula import Lines
+from workbench.ui.scaling import scaled
+from workbench.ui.text import decimal
+from workbench.ui.theme import SPACE_2, SPACE_3, Palette
+from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, Hit, Part, body, fixed, small, write
+
+KINDS = {
+    INPUTS: tr("input"),
+    CONTEXTS: tr("context"),
+    NODES: tr("node"),
+    BIASES: tr("bias"),
+    CONTEXT_BIASES: tr("context bias"),
+    HIDDEN: tr("joined"),
+}
+_NAME, _LENGTHS, _HEAD, _ROW = 150.0, 132.0, 20.0, 22.0
+_LABEL, _NUMBER, _LINE = 96.0, 68.0, 19.0
+
+
+def label_of(change: Change) -> str:
+    kind = KINDS[change.table]
+    return change.name if change.table == NODES else f"{change.name}, {kind}"
+
+
+def strip(values: npt.NDArray[np.float64], limit: float, palette: Palette) -> QImage:
+    """One pixel a number, diverging around 0 to ±limit."""
+    low, middle, high = (_channels(name) for name in palette.diverging)
+    share = np.clip(values / limit if limit > 0 else np.zeros_like(values), -1.0, 1.0)[:, None]
+    colours = np.where(share < 0, middle + (middle - low) * share, middle + (high - middle) * share)
+    pixels = np.full((1, len(values), 4), 255, dtype=np.uint8)
+    pixels[0, :, :3] = np.rint(colours)
+    return QImage(pixels.tobytes(), len(values), 1, 4 * len(values), QImage.Format.Format_RGBA8888).copy()
+
+
+def _channels(name: str) -> npt.NDArray[np.float64]:
+    colour = QColor(name)
+    return np.array([colour.red(), colour.green(), colour.blue()], dtype=np.float64)
+
+
+class StripsPart(Part):
+    """One row a vector: before, after, the change on a scale of its own, and lengths."""
+
+    title = tr("VECTORS")
+
+    def __init__(self, step: Step, chosen: int, width: float) -> None:
+        super().__init__(width)
+        self.changes = step.all_changes
+        self.chosen = chosen
+        self._strip = max((width - scaled(_NAME) - scaled(_LENGTHS)) / 3 - SPACE_3, 20.0)
+        vectors = [change for change in self.changes if len(change.before) > 1] or list(self.changes)
+        self._limit = max(float(np.abs([change.before, change.after]).max()) for change in vectors)
+        self._limit_moved = max(float(np.abs(change.after - change.before).max()) for change in vectors)
+        self.height = scaled(_HEAD) + scaled(_ROW) * len(self.changes)
+
+    def place(self, kind: str, number: int) -> QRectF | None:
+        if kind != "vector" or not 0 <= number < len(self.changes):
+            return None
+        return QRectF(0, scaled(_HEAD) + number * scaled(_ROW), self.width, scaled(_ROW))
+
+    def at(self, point: QPointF) -> Hit | None:
+        number = int((point.y() - scaled(_HEAD)) // scaled(_ROW))
+        if not 0 <= number < len(self.changes):
+            return None
+        change = self.changes[number]
+        told = tr(
+            "{change}: length {length}, moved by {moved}",
+            change=label_of(change),
+            length=fixed(float(np.linalg.norm(change.before)), 4),
+            moved=decimal(change.moved, 3),
+        )
+        return Hit("vector", number, told)
+
+    def _lefts(self) -> list[float]:
+        return [scaled(_NAME) + number * (self._strip + SPACE_3) for number in range(3)]
+
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        before, after, moved = self._lefts()
+        scales = (
+            tr("before"),
+            tr("after, ±{decimal}", decimal=decimal(self._limit, 2)),
+            tr("change, ±{decimal}", decimal=decimal(self._limit_moved, 2)),
+        )
+        for left, text in zip((before, after, moved), scales, strict=True):
+            write(painter, QRectF(left, 0, self._strip, scaled(_HEAD)), text, small(), palette.muted)
+        lengths = QRectF(self.width - scaled(_LENGTHS), 0, scaled(_LENGTHS), scaled(_HEAD))
+        write(painter, lengths, tr("length"), small(), palette.muted, RIGHT)
+        if 0 <= self.chosen < len(self.changes):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(palette.accent_soft))
+            painter.drawRoundedRect(
+                QRectF(-4, scaled(_HEAD) + self.chosen * scaled(_ROW), self.width + 8, scaled(_ROW)), 4, 4
+            )
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        for number, change in enumerate(self.changes):
+            self._row(painter, scaled(_HEAD) + number * scaled(_ROW), change, palette)
+
+    def _row(self, painter: QPainter, top: float, change: Change, palette: Palette) -> None:
+        write(painter, QRectF(0, top, scaled(_NAME) - SPACE_2, scaled(_ROW)), label_of(change), body(), palette.text)
+        size, after = float(np.linalg.norm(change.before)), float(np.linalg.norm(change.after))
+        told = f"{decimal(size, 4)} → {decimal(after, 4)}"
+        if len(change.before) == 1:
+            told = f"{fixed(float(change.before[0]), 4)} → {fixed(float(change.after[0]), 4)}"
+        write(
+            painter,
+            QRectF(self.width - scaled(_LENGTHS), top, scaled(_LENGTHS), scaled(_ROW)),
+            told,
+            body(),
+            palette.text,
+            RIGHT,
+        )
+        if len(change.before) == 1:
+            return
+        for left, values, limit in zip(
+            self._lefts(),
+            (change.before, change.after, change.after - change.before),
+            (self._limit, self._limit, self._limit_moved),
+            strict=True,
+        ):
+            area = QRectF(left, top + 4, self._strip, scaled(_ROW) - 8)
+            painter.drawImage(area, strip(values, limit, palette))
+            painter.setPen(QPen(QColor(palette.line), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(area)
+
+
+class NumbersPart(Part):
+    """The first numbers of one vector: before, gradient, after (and the sums of AdaGrad)."""
+
+    def __init__(self, step: Step, chosen: int, width: float) -> None:
+        super().__init__(width)
+        change = step.all_changes[chosen]
+        self.change = change
+        self.shown = max(1, min(len(change.before), int((width - scaled(_LABEL)) // scaled(_NUMBER))))
+        number, label = len(change.before), label_of(change)
+        self.title = (
+            tr("NUMBERS 1 TO {shown} OF {number}: {change}", shown=self.shown, number=number, change=label)
+            if self.shown < number
+            else tr("NUMBERS: {change}", change=label)
+        )
+        self.rows = [(tr("before"), change.before), (tr("gradient"), change.gradient), (tr("after"), change.after)]
+        if len(change.sums):
+            self.rows += [(tr("s before"), change.sums), (tr("s after"), change.sums_after)]
+        self.height = scaled(_LINE) * (len(self.rows) + 1)
+
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        for at in range(self.shown):
+            area = QRectF(scaled(_LABEL) + at * scaled(_NUMBER), 0, scaled(_NUMBER) - 4, scaled(_LINE))
+            write(painter, area, str(at + 1), small(), palette.muted, RIGHT)
+        for row, (name, values) in enumerate(self.rows, start=1):
+            write(
+                painter,
+                QRectF(0, row * scaled(_LINE), scaled(_LABEL), scaled(_LINE)),
+                name,
+                small(),
+                palette.muted,
+                LEFT,
+            )
+            digits = _digits(values[: self.shown])
+            for at, value in enumerate(values[: self.shown].tolist()):
+                area = QRectF(
+                    scaled(_LABEL) + at * scaled(_NUMBER), row * scaled(_LINE), scaled(_NUMBER) - 4, scaled(_LINE)
+                )
+                write(painter, area, fixed(value, digits), small(), palette.text, RIGHT, elided=False)
+
+
+def _digits(values: npt.NDArray[np.float64]) -> int:
+    """Decimals that show the largest of these numbers with four digits."""
+    largest = float(np.abs(values).max())
+    return min(max(3 - math.floor(math.log10(largest)), 2), 6) if largest > 0 else 2
+
+
+class FormulaPart(Part):
+    """Equations, one a line."""
+
+    title = tr("IN NUMBERS")
+
+    def __init__(self, lines: Lines, width: float) -> None:
+        super().__init__(width)
+        self.lines = lines
+        self.height = scaled(22.0) * len(lines)
+
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        for row, (name, equation) in enumerate(self.lines):
+            top = row * scaled(22.0)
+            write(painter, QRectF(0, top, scaled(_LABEL) - SPACE_2, scaled(22)), name, small(), palette.muted)
+            write(
+                painter,
+                QRectF(scaled(_LABEL), top, self.width - scaled(_LABEL), scaled(22)),
+                equation,
+                body(),
+                palette.text,
+            )

@@ -1,0 +1,1 @@
+"""The panel theory, and all that only it uses."""

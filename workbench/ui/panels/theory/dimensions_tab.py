@@ -1,0 +1,213 @@
+"""How much of its target a model leaves over as its dimension grows: runs of an algorithm, by d."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtWidgets import QVBoxLayout
+
+from workbench.analysis.theory.pair_counts import PairsKept
+from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.target_fit import Figures, fit
+from workbench.analysis.theory.targets import own_of
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr, trc
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.vector_loader import loader
+from workbench.ui.panel import Panel
+from workbench.ui.panels.theory.theory_tab import TheoryInstrument
+from workbench.ui.text import plural, signed
+from workbench.ui.widgets.charts.chart import Chart, Series, chart_csv
+from workbench.ui.widgets.charts.chart_view import ChartView
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.model_source import Following, subject_of
+from workbench.ui.widgets.inputs.run_choice import RunsChoice
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.vectors.embeddings import Embeddings
+
+_WORDS = 2000
+_MEASURES = {"rms": tr("Residual, rms (nats)"), "r2": "R²"}
+
+
+@dataclass(frozen=True)
+class _Point:
+    """One run. ``why`` says why it could not be compared, or ""."""
+
+    dim: int
+    figures: Figures | None
+    why: str = ""
+
+
+def _measure(
+    corpus: Corpus,
+    runs: list[tuple[RunRecord, Callable[[], Embeddings]]],
+    kept: PairsKept,
+    run: Run,
+) -> dict[str, _Point]:
+    """By the run's identifier; in a worker. Raises Cancelled."""
+    found = {}
+    for number, (record, load) in enumerate(runs):
+        run.check()
+        run.advance(
+            number / len(runs), tr("{name}, {value} of {number}", name=record.name, value=number + 1, number=len(runs))
+        )
+        try:
+            subject = subject_of(record, load())
+            own = own_of(subject.algorithm)
+            pairs = kept.get(corpus, subject.counting, _WORDS, subject.embeddings, run)
+            scores = Scores(subject.embeddings, pairs, own.score)
+            fitted = fit(pairs, subject.setting, own.target, own, scores, sample=0, run=run)
+        except UserError as error:
+            found[record.identifier] = _Point(0, None, error.message)
+        else:
+            found[record.identifier] = _Point(int(subject.embeddings.inputs.shape[1]), fitted.weighted)
+    return found
+
+
+class TheoryDims(TheoryInstrument):
+    """Every algorithm is a curve over its runs; a click shows a run."""
+
+    local = "dims"
+    title = tr("By dimension")
+
+    def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
+        super().__init__(panel, following, pairs)
+        self._known: dict[str, _Point] = {}
+        self.runs = self.named(
+            RunsChoice(self.session, every=True), "runs", tr("Runs compared"), tr("Runs of this corpus")
+        )
+        self.measure = self.named(
+            ChoiceBox(), "measure", trc("noun", "Measure"), tr("Weighted as in the loss of each algorithm")
+        )
+        self.measure.setMinimumContentsLength(17)
+        for key, title in _MEASURES.items():
+            self.measure.addItem(title, key)
+        self.fact = ElidedLabel(lines=2)
+        self.fact.setProperty("role", "small")
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.chart = self.named(
+            ChartView(self.theme), "chart", tr("Residual by dimension"), tr("A point is a run; a click shows it")
+        )
+        self.chart.export = Export(
+            self, self.session, tr("Export residuals by dimension"), "residual",
+            lambda: self.chart.file_size, self.chart.save_picture, csv(lambda: chart_csv(self.chart.chart)),
+            self._chosen, lambda: tr("Residuals of the fit by dimension"),
+        )  # fmt: skip
+        self.controls.addWidget(self.runs)
+        self.controls.addWidget(self.measure)
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(
+            self.named(ExportButton(lambda: self.chart.export), "export", tr("Export figure and data"))
+        )
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.chart)
+        self.runs.changed.connect(self.refresh)
+        self.measure.currentIndexChanged.connect(lambda _: self._draw())
+        self.chart.picked.connect(self._show_run)
+        self.panel.follow(self.session.runs_changed, self.runs.refresh)
+        self.panel.follow(self.session.corpus_changed, self._forget)
+
+    def _forget(self) -> None:
+        self.drop()
+        self._known.clear()
+
+    def _chosen(self) -> list[RunRecord]:
+        digest = self.session.corpus.digest if self.session.corpus is not None else ""
+        return [one for one in self.runs.records if one.algorithm and one.corpus_digest == digest]
+
+    def drawn(self) -> list[RunRecord]:
+        return self._chosen()
+
+    def refresh(self) -> None:
+        """Measure the runs that are not known yet, once the instrument is seen."""
+        if not self.isVisible():
+            return
+        corpus = self.session.corpus
+        if corpus is None:
+            self.say(tr("No counts to compare with"), tr("Open the corpus that the runs were trained on."))
+            return
+        chosen = self._chosen()
+        if not chosen:
+            self.say(
+                tr("No runs of this corpus"),
+                tr("Train an algorithm with several dimensions d: each run is a point here."),
+            )
+            return
+        missing = [one for one in chosen if one.identifier not in self._known]
+        if not missing:
+            self.show_content()
+            self._draw()
+        elif not self.busy:
+            runs = [(one, loader(self.session.store, one)) for one in missing]
+            task = lambda run: _measure(corpus, runs, self.pairs, run)  # noqa: E731
+            self.work(
+                tr("Comparing {runs}", runs=plural(len(runs), "run")),
+                tr("Comparing runs with their targets …"),
+                task,
+                self._measured,
+            )
+
+    def _measured(self, found: dict[str, _Point]) -> None:
+        self._known.update(found)
+        self.refresh()
+
+    def cancel(self) -> None:
+        """Stop; choosing runs measures again."""
+        self.drop()
+        self.say(tr("Comparing was cancelled"), tr("Choose runs above to compare them."))
+
+    def _draw(self) -> None:
+        measure = str(self.measure.currentData())
+        series, left_out = [], []
+        chosen = self._chosen()
+        for algorithm in dict.fromkeys(one.algorithm for one in chosen):
+            points = []
+            for record in chosen:
+                point = self._known.get(record.identifier)
+                if record.algorithm != algorithm or point is None:
+                    continue
+                if point.figures is None:
+                    left_out.append(f"{record.name}: {point.why}")
+                else:
+                    points.append((point.dim, float(getattr(point.figures, measure)), record, point.figures))
+            points.sort(key=lambda one: (one[0], one[2].identifier))
+            if points:
+                series.append(
+                    Series(
+                        np.array([one[0] for one in points], dtype=np.float64),
+                        np.array([one[1] for one in points]),
+                        MODELS[algorithm].short if algorithm in MODELS else algorithm,
+                        points[0][2].colour,
+                        line=True,
+                        texts=[
+                            tr(
+                                "{name}, d = {dim}\nresidual {residual}, R² {r2}",
+                                name=record.name,
+                                dim=dim,
+                                residual=signed(figures.rms, 3),
+                                r2=signed(figures.r2, 3),
+                            )
+                            for dim, _, record, figures in points
+                        ],
+                        keys=[one[2].identifier for one in points],
+                    )
+                )
+        ends = [value for one in series for value in one.y.tolist() if math.isfinite(value)]
+        base = (0.0, max(ends, default=1.0)) if measure == "rms" else None
+        self.chart.set_chart(Chart(tr("dimension d"), _MEASURES[measure], tuple(series), log_x=True, y_range=base))
+        self.fact.put(
+            " · ".join(left_out) or tr("Against each run’s own target, over the pairs met of at most 2,000 words")
+        )
+
+    def _show_run(self, identifier: str) -> None:
+        record = next((one for one in self.session.runs if one.identifier == identifier), None)
+        if record is not None:
+            self.session.show(record)

@@ -1,0 +1,153 @@
+"""W × Cᵀ = M: the matrices of a few words, linked, live while a run trains."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout
+
+from workbench.analysis.theory.factors import Factors, factors
+from workbench.analysis.theory.pair_counts import PairsKept
+from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.targets import SCORES, TARGETS, own_of
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.table_export import Cell, to_csv
+from workbench.corpus.corpus import Corpus
+from workbench.ui.panel import Panel
+from workbench.ui.panels.theory.factors_view import FactorsView
+from workbench.ui.panels.theory.theory_tab import TheoryInstrument
+from workbench.ui.scaling import sized
+from workbench.ui.theme import SPACE_1
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
+from workbench.ui.widgets.inputs.model_source import Following, Subject
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+_WORDS = 2000
+
+
+def _make(corpus: Corpus, subject: Subject, words: tuple[str, ...], number: int, kept: PairsKept, run: Run) -> Factors:
+    """In a worker."""
+    own = own_of(subject.algorithm)
+    pairs = kept.get(corpus, subject.counting, _WORDS, subject.embeddings, run)
+    scores = Scores(subject.embeddings, pairs, own.score)
+    return factors(pairs, subject.setting, own.target, scores, words or pairs.words[:number])
+
+
+class TheoryFactors(TheoryInstrument):
+    """The most frequent words, or those selected."""
+
+    local = "factors"
+    title = "W × Cᵀ = M"
+
+    def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
+        super().__init__(panel, following, pairs)
+        self._asked: tuple[object, ...] = ()
+        self.source = self.named(ChoiceBox(), "source", tr("Which words"), tr("Which words stand against each other"))
+        self.source.addItem(tr("Most frequent"), "top")
+        self.source.addItem(tr("Selection"), "selection")
+        self.source.setMinimumContentsLength(11)
+        self.number = self.named(IntBox(), "number", tr("How many words"), tr("How many words"))
+        self.number.setRange(2, 200)
+        self.number.setValue(30)
+        self.number.setKeyboardTracking(False)
+        sized(self.number, width=76)
+        self.view = self.named(
+            FactorsView(self.theme),
+            "view",
+            tr("Factors, product and target"),
+            tr("Point at a cell: it is marked in all four"),
+        )
+        self.view.export = Export(
+            self, self.session, tr("Export the matrices"), "factors",
+            lambda: self.view.file_size, self.view.save_picture, csv(self._csv),
+            about=self.view.accessibleName,
+        )  # fmt: skip
+        self.told = ElidedLabel(lines=2)
+        self.told.setObjectName(f"{self.key}.told")
+        self.controls.addWidget(self.source)
+        self.controls.addWidget(self.number)
+        self.controls.addWidget(self.told, 1)
+        self.controls.addWidget(
+            self.named(ExportButton(lambda: self.view.export), "export", tr("Export figure and data"))
+        )
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_1)
+        outer.addWidget(self.view, 1)
+        self.source.currentIndexChanged.connect(lambda _: self.refresh())
+        self.number.valueChanged.connect(lambda _: self.refresh())
+        self.view.told.connect(self._tell)
+        self.view.picked.connect(self._pick)
+        self.panel.follow(self.session.selection_changed, self._selected)
+
+    def _tell(self, text: str) -> None:
+        self.told.put(text or tr("Point at a cell for its numbers; it is marked in all four matrices."))
+
+    def _pick(self, word: str, context: str) -> None:
+        if self.source.currentData() == "top":
+            self.session.select((context, word))
+
+    def _selected(self) -> None:
+        if self.source.currentData() == "selection":
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Make the matrices where others are looked at than before, once the instrument is seen."""
+        subject = self.subject
+        selected = self.source.currentData() == "selection"
+        if self.number.isEnabled() == selected:
+            self.number.setEnabled(not selected)
+        if not self.isVisible() or subject is None:
+            return
+        own = self.own(subject)
+        if own is None:
+            self._forget()
+            return
+        words = self.session.selection if selected else ()
+        if selected and len(words) < 2:
+            self._forget()
+            self.say(tr("Fewer than two words selected"), tr("Click a word on the map; Ctrl+click adds another."))
+            return
+        corpus = self.session.corpus
+        assert corpus is not None
+        wanted = (subject.embeddings, corpus.digest, words, self.number.value())
+        if wanted == self._asked:
+            return
+        self._asked = wanted
+        number = self.number.value()
+        score = SCORES[own.score]
+        titles = (
+            f"M = {score}" if own.score != "product" else "M = W·Cᵀ",
+            tr("target {title}", title=TARGETS[own.target].title),
+        )
+
+        def done(found: Factors) -> None:
+            self.view.put(found, titles)
+
+        task = lambda run: _make(corpus, subject, words, number, self.pairs, run)  # noqa: E731
+        if self.pairs.holds(corpus, subject.counting, _WORDS, subject.embeddings) and self.view.factors is not None:
+            self.work_quietly(tr("Multiplying the factors"), task, done)
+        else:
+            self.work(tr("Multiplying the factors"), tr("Counting pairs of words …"), task, done)
+
+    def _forget(self) -> None:
+        self.drop()
+        self._asked = ()
+        self.view.put(None)
+
+    def cancel(self) -> None:
+        """Stop counting; choosing anything counts again."""
+        self._forget()
+        self.say(tr("Counting was cancelled"), tr("Choose the words again to count anew."))
+
+    def _csv(self) -> str:
+        """Every cell of M with its target."""
+        found = self.view.factors
+        if found is None:
+            return ""
+        rows: list[list[Cell]] = [
+            [word, context, float(found.counts[i, j]), float(found.model[i, j]), float(found.target[i, j])]
+            for i, word in enumerate(found.words)
+            for j, context in enumerate(found.words)
+        ]
+        return to_csv(["word", "context", "count", "model", "target"], rows)

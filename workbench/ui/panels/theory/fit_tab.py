@@ -1,0 +1,400 @@
+"""A model against its target: the density, the figures by frequency, and what the settings do to both."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from workbench.analysis.theory.pair_counts import Counting, PairsKept
+from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.target_fit import BANDS, Figures, Fit
+from workbench.analysis.theory.target_what_if import Look, PairLook, look
+from workbench.analysis.theory.targets import SCORES, TARGETS, Own, Setting
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr, trc
+from workbench.core.table_export import to_csv
+from workbench.corpus.corpus import Corpus
+from workbench.ui.panel import Panel
+from workbench.ui.panels.theory.density_view import DensityView
+from workbench.ui.panels.theory.theory_tab import TheoryInstrument
+from workbench.ui.panels.theory.what_if_sliders import TiedSliders
+from workbench.ui.plain_text import safe_tip
+from workbench.ui.scaling import lettered, sized
+from workbench.ui.text import count, decimal, signed
+from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE
+from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
+from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
+from workbench.ui.widgets.inputs.model_source import Following, Subject
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
+from workbench.ui.widgets.layout.side_by_side import SideBySide
+from workbench.ui.widgets.tables.data_table import DataTable, table_csv
+from workbench.ui.widgets.tables.table_model import Column
+
+_FRAME_MS = 16
+# Of the picture and of the figures, one below the other where text is large.
+_COMFORT = 280
+_TOP = 2000
+_OWN = ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What is to be compared; ``counting`` and ``setting`` may be others than the model's."""
+
+    corpus: Corpus
+    subject: Subject
+    own: Own
+    target: str
+    counting: Counting
+    setting: Setting
+    top: int
+    by: str
+    chosen: tuple[str, ...]
+    span: tuple[float, float] | None
+
+
+def _compare(asked: _Asked, kept: PairsKept, run: Run) -> Look:
+    """In a worker."""
+    subject = asked.subject
+    own_pairs = kept.get(asked.corpus, subject.counting, asked.top, subject.embeddings, run)
+    pairs = own_pairs
+    if asked.counting != subject.counting:
+        pairs = kept.get(asked.corpus, asked.counting, asked.top, subject.embeddings, run)
+    scores = Scores(subject.embeddings, pairs, asked.own.score)
+    return look(
+        pairs, asked.setting, asked.target, asked.own, scores,
+        own_pairs=own_pairs, own_setting=subject.setting, chosen=asked.chosen, span=asked.span, by=asked.by, run=run,
+    )  # fmt: skip
+
+
+class TheoryFit(TheoryInstrument):
+    """Live while a run trains: every snapshot is compared anew."""
+
+    local = "fit"
+    title = trc("noun", "Fit")
+
+    def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
+        super().__init__(panel, following, pairs)
+        self._asked: tuple[object, ...] = ()
+        self._drawn: tuple[object, ...] = ()
+        self.target = self.named(
+            ChoiceBox(), "target", tr("Target"), tr("What the model is compared with, over the same pairs")
+        )
+        self.target.setMinimumContentsLength(13)
+        self.target.addItem(tr("Its own target"), _OWN)
+        for key, one in TARGETS.items():
+            self.target.addItem(one.title, key)
+            self.target.setItemData(
+                self.target.count() - 1, safe_tip(f"{one.formula}\n{one.words}"), Qt.ItemDataRole.ToolTipRole
+            )
+        self.top = self.named(IntBox(), "top", tr("Words"), tr("All pairs of so many most frequent words are compared"))
+        self.top.setRange(2, 20_000)
+        self.top.setValue(_TOP)
+        self.top.setKeyboardTracking(False)
+        self.top.setSuffix(tr(" words"))
+        sized(self.top, width=112)
+        self.density = self.named(
+            DensityView(self.theme),
+            "density",
+            tr("Model against target"),
+            tr("Every pair; on the dashed line both are equal"),
+        )
+        self.sliders = self.named(TiedSliders(panel, self.local), "sliders", tr("What the settings do"))
+        self.figures = ElidedLabel()
+        self.figures.setObjectName(f"{self.key}.figures")
+        lettered(self.figures, TYPE_LARGE, tabular=True)
+        self.facts, self.pair, self.told = ElidedLabel(lines=2), ElidedLabel(lines=3), ElidedLabel(lines=2)
+        self.facts.setProperty("role", "small")
+        # Three lines always have their room, so that other numbers do not move what stands above.
+        sized(self.pair, least_height=3 * 16 + SPACE_1)
+        self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
+        for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.told)):
+            label.setObjectName(f"{self.key}.{local}")
+        self.told.setProperty("role", "small")
+        self.by = self.named(
+            ChoiceBox(), "by", tr("Bands"), tr("Bands by how often the pair, or its rarer word, was met")
+        )
+        self.by.addItem(tr("By pair count"), "pair")
+        self.by.addItem(tr("By rarer word"), "word")
+        self.weighted = self.named(
+            ChoiceBox(),
+            "weighted",
+            tr("Weights"),
+            tr("Each pair as heavy as in the algorithm’s own loss, or all alike"),
+        )
+        self.weighted.addItem(tr("Weighted as in loss"), True)
+        self.weighted.addItem(tr("Every pair alike"), False)
+        for box in (self.by, self.weighted):
+            box.setMinimumContentsLength(15)
+        self.bands = self.named(DataTable(self.theme), "bands", tr("Figures by frequency"))
+        self._make_exports()
+        self._build()
+        self._connect()
+
+    def _make_exports(self) -> None:
+        export = Export(
+            self, self.session, tr("Export the comparison"), "theory",
+            lambda: self.density.file_size, self.density.save_picture, csv(lambda: pairs_csv(self.fit)),
+            about=lambda: tr("Products w·c of the model against what they are to be"),
+        )  # fmt: skip
+        self.density.export = export
+        self.bands.export = Export(
+            self,
+            self.session,
+            tr("Export figures by frequency"),
+            "theory-bands",
+            texts=csv(lambda: table_csv(self.bands)),
+        )
+        self.exports = {tr("the density"): export, tr("figures by frequency"): self.bands.export}
+
+    def _build(self) -> None:
+        self.controls.addWidget(self.target)
+        self.controls.addWidget(self.top)
+        self.controls.addWidget(self.facts, 1)
+        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", tr("Export figure and data")))
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_1)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_1)
+        row.addWidget(self.weighted)
+        row.addWidget(self.by)
+        row.addStretch()
+        column.addLayout(row)
+        column.addWidget(self.bands, 1)
+        self.side = self.named(
+            SideBySide((("by_frequency", tr("By frequency"), page), ("settings", tr("Settings"), self.sliders))),
+            "side",
+            tr("Details"),
+        )
+        right = QWidget()
+        beside = QVBoxLayout(right)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(SPACE_2)
+        beside.addWidget(self.figures)
+        beside.addWidget(self.side, 1)
+        beside.addWidget(self.pair)
+        parts = TurningSplitter(_COMFORT)
+        parts.addWidget(self.density)
+        parts.addWidget(right)
+        parts.setSizes([430, 370])
+        parts.setStretchFactor(0, 1)
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_1)
+        outer.addWidget(parts, 1)
+        outer.addWidget(self.told)
+
+    def _connect(self) -> None:
+        self.target.currentIndexChanged.connect(lambda _: self.refresh())
+        self.top.valueChanged.connect(lambda _: self.refresh())
+        self.by.currentIndexChanged.connect(lambda _: self.refresh())
+        self.weighted.currentIndexChanged.connect(lambda _: self._tell_figures())
+        self.sliders.moved.connect(self.refresh)
+        self.density.told.connect(self._tell)
+        self.density.picked.connect(lambda word, context: self.session.select((context, word)))
+        self.panel.follow(self.session.selection_changed, self.refresh)
+
+    # -- what is asked for
+
+    def refresh(self) -> None:
+        """Compare where something else is looked at than before, once the instrument is seen."""
+        subject = self.subject
+        if not self.isVisible() or subject is None:
+            return
+        own = self.own(subject)
+        if own is None:
+            self._forget()
+            return
+        target = str(self.target.currentData()) or own.target
+        self.sliders.begin(subject.counting, subject.setting, target)
+        counting, setting = self.sliders.chosen
+        chosen = self.session.selection[-1:-3:-1]
+        corpus = self.session.corpus
+        assert corpus is not None
+        what = (subject.record, target, self.top.value(), corpus.digest)
+        wanted = (*what, subject.embeddings, counting, setting, self.by.currentData(), chosen)
+        if wanted == self._asked:
+            return
+        seen = self.density.look
+        span = (seen.fit.low, seen.fit.high) if seen is not None and what == self._drawn else None
+        self._asked = wanted
+        asked = _Asked(
+            corpus, subject, own, target, counting, setting, self.top.value(), str(self.by.currentData()), chosen, span
+        )
+
+        def done(found: Look) -> None:
+            self._drawn = what
+            self._draw(found, asked)
+
+        known = all(
+            self.pairs.holds(corpus, one, asked.top, subject.embeddings) for one in (counting, subject.counting)
+        )
+        task = lambda run: _compare(asked, self.pairs, run)  # noqa: E731
+        if known and seen is not None:
+            self.work_quietly(tr("Comparing with the target"), task, done)
+        else:
+            self.work(tr("Comparing with the target"), tr("Counting pairs of words …"), task, done)
+
+    def _forget(self) -> None:
+        self.drop()
+        self._asked = self._drawn = ()
+        self.density.put(None)
+
+    def fail(self, error: UserError) -> None:
+        self._drawn = ()
+        self.density.put(None)
+        super().fail(error)
+
+    def cancel(self) -> None:
+        """Stop counting; the button counts again."""
+        self.drop()
+        again = QAction(tr("Count again"), self)
+        again.triggered.connect(self._again)
+        self.say(tr("Counting was cancelled"), tr("What was counted so far is not kept."), again)
+
+    def _again(self) -> None:
+        self._asked = ()
+        self.refresh()
+
+    # -- what comes back
+
+    def _draw(self, found: Look, asked: _Asked) -> None:
+        target = TARGETS[asked.target]
+        name = SCORES[asked.own.score]
+        self.density.put(found, (tr("target {title}", title=target.title), tr("model {name}", name=name)))
+        words = tr("{count} words, {pairs} pairs met", count=count(len(found.fit.words)), pairs=count(found.fit.pairs))
+        note = asked.own.note if not self.target.currentData() else target.words
+        self.facts.put(" · ".join(part for part in (target.formula, words, note) if part))
+        self.pair.put(pair_text(found.pair, asked.target, name) if found.pair else "")
+        # Beside a training the picture comes in this frame and the numbers in the next: both together take long there.
+        if self.session.training is None:
+            self._tell_figures()
+        else:
+            QTimer.singleShot(_FRAME_MS, self, self._tell_figures)
+        self._tell(self.density.describe(self.density.cell))
+
+    def _tell(self, text: str) -> None:
+        """What is under the pointer; else of the pairs that have no target."""
+        found = self.fit
+        if not text and found is not None and found.unseen_pairs:
+            text = tr(
+                "{unseen_pairs} pairs never met: model {unseen_mean} on average, deviation {unseen_deviation}",
+                unseen_pairs=count(found.unseen_pairs),
+                unseen_mean=signed(found.unseen_mean),
+                unseen_deviation=signed(found.unseen_deviation),
+            )
+        self.told.put(text)
+
+    @property
+    def fit(self) -> Fit | None:
+        """What is drawn."""
+        return self.density.look.fit if self.density.look is not None else None
+
+    def _tell_figures(self) -> None:
+        found = self.fit
+        if found is None:
+            return
+        weighted = bool(self.weighted.currentData())
+        figures = found.weighted if weighted else found.plain
+        parts = [("R²", figures.r2, 3), (tr("slope"), figures.slope, 2), ("r", figures.pearson, 3)]
+        text = "   ".join(f"{name} {value:.{digits}f}" for name, value, digits in parts if math.isfinite(value))
+        text = text.replace("-", "\u2212")
+        self.figures.put(text)
+        self.bands.set_columns(band_columns(found, weighted, str(self.by.currentData())))
+
+
+def band_columns(found: Fit, weighted: bool, by: str) -> list[Column]:
+    """All pairs first, then every band, then the pairs never met."""
+    names, pairs = [tr("all met")], [found.pairs]
+    chosen: list[Figures] = [found.weighted if weighted else found.plain]
+    for band in found.bands:
+        names.append(_between(band.low, band.high))
+        pairs.append(band.pairs)
+        chosen.append(band.weighted if weighted else band.plain)
+    figures = {
+        "R²": [one.r2 for one in chosen],
+        tr("slope"): [one.slope for one in chosen],
+        "m − t": [one.mean_difference for one in chosen],
+        tr("rms"): [one.rms for one in chosen],
+    }
+    tips = {
+        "R²": tr("1 − Σ f (m − t)² / Σ f (t − t̄)²: 1 on the target, below 0 where its mean does better"),
+        tr("slope"): tr("Of the least squares line of the model on the target"),
+        "m − t": tr("Mean of model less target, nats"),
+        tr("rms"): tr("Root of the mean squared difference, nats"),
+    }
+    first = Column(
+        tr("times met") if by == "pair" else tr("rarer word"), [*names, tr("never met")], number=False, stretch=True
+    )
+    unseen = [
+        tr(
+            "mean {unseen_mean}, deviation {unseen_deviation}",
+            unseen_mean=signed(found.unseen_mean),
+            unseen_deviation=signed(found.unseen_deviation),
+        )
+    ]
+    tip = tr("Model’s scores of pairs never met: {value}", value=unseen[0])
+    edges = ", ".join(f"{edge:g}" for edge in BANDS[by])
+    columns = [
+        Column(
+            first.name, first.values, tr("How often: borders {edges}", edges=edges),
+            tips=[""] * len(names) + [tip], number=False, stretch=True,
+        ),
+        Column(tr("pairs"), [*pairs, found.unseen_pairs], text=count),
+    ]  # fmt: skip
+    nothing = float("nan")
+    columns += [
+        Column(name, [*values, nothing], tips[name], text=signed, number=True, spare=int(name == tr("rms")))
+        for name, values in figures.items()
+    ]
+    return columns
+
+
+def _between(low: float, high: float) -> str:
+    if not low:
+        return tr("below {count}", count=count(int(high)))
+    return f"{count(int(low))}–{count(int(high))}" if math.isfinite(high) else tr("{count} on", count=count(int(low)))
+
+
+def pair_text(pair: PairLook, key: str, score: str) -> str:
+    """The target of one pair worked out on its numbers, then what the model says."""
+    head = f"{pair.word} · {pair.context}:  "
+    said = f"{score} = {signed(pair.score)}"
+    if not pair.count:
+        return tr("{head}never met, so the target has no value here;  model {said}", head=head, said=said)
+    met = decimal(pair.count, 4)
+    steps = {
+        "logx": f"log {met}",
+        "logp": f"log {met} − log {decimal(pair.row_sum, 4)}",
+    }.get(key, f"log {met} − log({pair.k:g} · {decimal(pair.row_sum, 4)} · {decimal(pair.chance, 3)})")
+    if key == "sppmi":
+        steps = f"max({steps}, 0)"
+    moved = ""
+    if abs(pair.target - pair.own_target) > 1e-9:
+        moved = tr(" (as the model has it {own_target})", own_target=signed(pair.own_target))
+    return tr(
+        "{head}target = {steps} = {target}{moved};  model {said}",
+        head=head,
+        steps=steps,
+        target=signed(pair.target),
+        moved=moved,
+        said=said,
+    )
+
+
+def pairs_csv(found: Fit | None) -> str:
+    """The pairs drawn at random, with target and score in full."""
+    if found is None:
+        return ""
+    places = zip(found.rows.tolist(), found.columns.tolist(), strict=True)
+    values = zip(places, found.targets.tolist(), found.scores.tolist(), strict=True)
+    rows = [[found.words[row], found.words[column], t, m] for (row, column), t, m in values]
+    return to_csv(["word", "context", "target", "model"], rows)

@@ -1,0 +1,74 @@
+"""Why it works: every model against the matrix that it factorises, live while it trains."""
+
+from __future__ import annotations
+
+from workbench.analysis.theory.pair_counts import PairsKept
+from workbench.core.language import tr
+from workbench.ui.panel import Context
+from workbench.ui.panels.theory.dimensions_tab import TheoryDims
+from workbench.ui.panels.theory.factors_tab import TheoryFactors
+from workbench.ui.panels.theory.fit_tab import TheoryFit
+from workbench.ui.widgets.charts.export_actions import export_actions
+from workbench.ui.widgets.inputs.model_source import Following
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
+
+
+class TheoryPanel(InstrumentPanel):
+    """The run that trains is looked at by its snapshots, otherwise the one that is shown."""
+
+    key = "theory"
+    title = tr("Theory")
+    area = "centre"
+    order = 22
+    remembers = True
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.following = Following(self.session)
+        pairs = PairsKept()
+        self.fit = TheoryFit(self, self.following, pairs)
+        self.factors = TheoryFactors(self, self.following, pairs)
+        self.dims = TheoryDims(self, self.following, pairs)
+        self.put_instruments([self.fit, self.factors, self.dims])
+        self._whose = ElidedLabel()
+        self._whose.setObjectName("theory.whose")
+        self._whose.setProperty("role", "muted")
+        self.instruments.row.insertWidget(self.instruments.row.count() - 1, self._whose, 1)
+        for event in (self.session.shown_changed, self.session.runs_changed, self.session.corpus_changed):
+            self.follow(event, self._refresh)
+        self._refresh()
+
+    commands = export_actions(key, tr("model against target"), lambda panel: panel.fit.exports["the density"])
+
+    def look(self) -> None:
+        if not self.isVisible():
+            return
+        current = self.instruments.current
+        busy = self.session.jobs.busy(current.key)
+        if self.following.poll(ready=not busy):
+            self._refresh()
+        super().look()
+
+    def _refresh(self) -> None:
+        """Show what fits the run that trains or is shown."""
+        self.following.poll()
+        subject = self.following.subject
+        if subject is not None:
+            self._whose.put(tr("{name}, training", name=subject.record.name) if subject.live else subject.record.name)
+            self.show_body()
+            if self.isVisible():
+                self.instruments.current.refresh()
+            return
+        shown = self.session.shown
+        if self.following.training is not None:
+            self.show_busy(
+                tr("The model is being prepared"), tr("Its products are compared with their target as it learns.")
+            )
+        elif shown is not None and shown.stored and shown.error is None:
+            self.show_busy(tr("Loading the vectors …"))
+        else:
+            self.show_untrained(
+                tr("No model to compare with theory yet"),
+                tr("Its products w·c then settle on their target here, live."),
+            )

@@ -1,0 +1,73 @@
+"""What the instruments of the theory panel share: whom they look at, what they count, and quiet work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from workbench.analysis.theory.pair_counts import PairsKept
+from workbench.analysis.theory.targets import Own, own_of
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.session.belonging import mismatch
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.panel import Panel
+from workbench.ui.widgets.inputs.model_source import Following, Subject
+from workbench.ui.widgets.layout.panel_tab import Instrument
+
+T = TypeVar("T")
+
+
+class TheoryInstrument(Instrument):
+    """``subject`` is whose products are looked at; ``pairs`` keeps what was counted, for all instruments."""
+
+    def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
+        super().__init__(panel)
+        self.following = following
+        self.pairs = pairs
+
+    @property
+    def subject(self) -> Subject | None:
+        return self.following.subject
+
+    @property
+    def working(self) -> bool:
+        """Whether something is being computed here, quietly or not."""
+        return self.session.jobs.busy(self.key)
+
+    def fits_corpus(self, subject: Subject) -> bool:
+        """Whether the open corpus is the one that was trained on; says what to do where it is not."""
+        corpus = self.session.corpus
+        if corpus is None and self.session.opening is not None:
+            self.say(tr("Opening the corpus …"), tr("Its counts are what the model is compared with."))
+            return False
+        other = mismatch(subject.record, corpus)
+        if other is not None:
+            self.say(other.message, other.hint)
+        return other is None
+
+    def drawn(self) -> list[RunRecord]:
+        return [] if self.subject is None else [self.subject.record]
+
+    def own(self, subject: Subject) -> Own | None:
+        """What the algorithm factorises; None, and said, where that is not known or the corpus is another."""
+        try:
+            own = own_of(subject.algorithm)
+        except UserError as error:
+            self.say(error.message, error.hint)
+            return None
+        return own if self.fits_corpus(subject) else None
+
+    def work_quietly(self, title: str, task: Callable[[Run], T], done: Callable[[T], None]) -> None:
+        """Run ``task`` while what is seen stays; ``done`` draws what it came to."""
+
+        def finished(result: T) -> None:
+            self.show_content()
+            done(result)
+
+        def failed(error: UserError) -> None:
+            self.fail(error)
+
+        self._job = None
+        self.session.jobs.start(title, task, finished, failed, key=self.key, quiet=True)

@@ -1,0 +1,200 @@
+"""Sliders that tie what a trainer is told to what happens to the matrix: k ↔ log k, α ↔ smoothing, L ↔ weights."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
+
+from workbench.analysis.theory.pair_counts import Counting
+from workbench.analysis.theory.targets import Setting
+from workbench.core.language import choice_text, tr
+from workbench.counts.cooccurrence import window_weights
+from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import sized
+from workbench.ui.text import where_known
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+_MOST_K, _MOST_WINDOW, _STEPS = 30, 15, 20
+# A hand that drags a slider moves on: only where it rests something is counted.
+_REST_MS = 120
+_WITH_CHANCE = ("xstar", "pmi", "sppmi")
+
+
+class TiedSliders(QWidget):
+    """``moved`` tells that other settings are looked at. They begin, and by a button end, at the model's own."""
+
+    moved = Signal()
+
+    def __init__(self, panel: Panel, prefix: str) -> None:
+        super().__init__()
+        self._own: tuple[Counting, Setting] = (Counting(), Setting())
+        self._key = ""
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self.moved)
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(SPACE_2)
+        grid.setVerticalSpacing(2)
+        self._texts: dict[str, ElidedLabel] = {}
+        self._names: dict[str, QLabel] = {}
+        self._line = 0
+
+        def slider(local: str, name: str, accessible: str, low: int, high: int, page: int) -> QSlider:
+            made = panel.named(QSlider(Qt.Orientation.Horizontal), f"{prefix}.{local}", accessible)
+            made.setRange(low, high)
+            made.setPageStep(page)
+            sized(made, least_width=90)
+            self._names[local], self._texts[local] = PlainLabel(name), ElidedLabel(lines=2)
+            self._names[local].setBuddy(made)
+            self._texts[local].setObjectName(f"{panel.key}.{prefix}.{local}.tie")
+            grid.addWidget(self._names[local], self._line, 0)
+            grid.addWidget(made, self._line, 1)
+            grid.addWidget(self._texts[local], self._line + 1, 0, 1, 2)
+            grid.setRowMinimumHeight(self._line + 2, SPACE_2)
+            self._line += 3
+            made.valueChanged.connect(self._changed)
+            return made
+
+        self.negative = slider("negative", "k", tr("Negative samples k"), 1, _MOST_K, 5)
+        self.exponent = slider("exponent", "α", tr("Exponent of the noise, smoothing of contexts"), 0, _STEPS, 2)
+        self.reach = slider("window", "L", tr("Window L"), 1, _MOST_WINDOW, 2)
+        self.back = panel.named(
+            QPushButton(tr("As the model has it")), f"{prefix}.back", tr("Back to the model’s settings")
+        )
+        self.back.setProperty("role", "link")
+        self.back.clicked.connect(self._put_back)
+        grid.setColumnStretch(1, 1)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(SPACE_1)
+        layout.addLayout(grid)
+        layout.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addStretch(1)
+        layout.setContentsMargins(SPACE_1, SPACE_3, SPACE_1, 0)
+
+    # -- what is looked at
+
+    @property
+    def own(self) -> tuple[Counting, Setting]:
+        """The model's settings."""
+        return self._own
+
+    @property
+    def chosen(self) -> tuple[Counting, Setting]:
+        """The settings looked at: the model's own where a slider stands where these put it."""
+        counting, setting = self._own
+        k, alpha = self._k_and_alpha(setting)
+        if self.reach.value() != _within(counting.window, _MOST_WINDOW):
+            counting = replace(counting, window=self.reach.value())
+        changes: dict[str, float] = {}
+        at_noise = self._key == "xstar"
+        if self.negative.value() != _within(round(k), _MOST_K):
+            changes["negative" if at_noise else "shift"] = float(self.negative.value())
+        if self.exponent.value() != _step(alpha):
+            changes["ns_exponent" if at_noise else "context_smoothing"] = self.exponent.value() / _STEPS
+        return counting, replace(setting, **changes)  # type: ignore[arg-type]
+
+    @property
+    def away(self) -> bool:
+        """Whether other settings than the model's are looked at."""
+        return self.chosen != self._own
+
+    def begin(self, counting: Counting, setting: Setting, key: str) -> None:
+        """Other settings are the model's, or another target is looked at. Tells nobody."""
+        if (self._own, self._key) == ((counting, setting), key):
+            return
+        self._own, self._key = (counting, setting), key
+        for local in ("negative", "exponent"):
+            for widget in (getattr(self, local), self._names[local], self._texts[local]):
+                widget.setEnabled(key in _WITH_CHANCE)
+        self._set()
+
+    def _k_and_alpha(self, setting: Setting) -> tuple[float, float]:
+        at_noise = self._key == "xstar"
+        return (
+            setting.negative if at_noise else setting.shift,
+            setting.ns_exponent if at_noise else setting.context_smoothing,
+        )
+
+    def _set(self) -> None:
+        counting, setting = self._own
+        k, alpha = self._k_and_alpha(setting)
+        for slider, value in (
+            (self.negative, _within(round(k), _MOST_K)),
+            (self.exponent, _step(alpha)),
+            (self.reach, _within(counting.window, _MOST_WINDOW)),
+        ):
+            slider.blockSignals(True)
+            slider.setValue(value)
+            slider.blockSignals(False)
+        self._tell()
+
+    def _put_back(self) -> None:
+        self._set()
+        self.moved.emit()
+
+    def _changed(self) -> None:
+        self._tell()
+        self._rest.start()
+
+    # -- both sides
+
+    def _tell(self) -> None:
+        counting, setting = self.chosen
+        k, alpha = self._k_and_alpha(setting)
+        if self._key in _WITH_CHANCE:
+            noise = tr("{k:g} noise words a pair", k=k) if self._key == "xstar" else tr("shift k = {k:g}", k=k)
+            self._texts["negative"].put(
+                tr("{noise}  ↔  log k = {log:.2f} off every cell", noise=noise, log=math.log(k))
+            )
+            drawn = tr("noise") if self._key == "xstar" else "P(c)"
+            source = "n(c)" if self._key == "xstar" else "#(c)"
+            effect = _smoothing(alpha)
+            self._texts["exponent"].put(f"{drawn} ∝ {source}^{alpha:g}  ↔  {effect}")
+        else:
+            self._texts["negative"].put(tr("this target has no noise, and no log k"))
+            self._texts["exponent"].put(tr("this target has no probability of contexts"))
+        weights, divisor = window_weights(counting.window, counting.window_weighting)
+        shown = ", ".join(f"{value:.2g}" for value in (weights / divisor)[:8].tolist())
+        more = " …" if counting.window > 8 else ""
+        self._texts["window"].put(
+            tr(
+                "{window} words, {window_weighting}  ↔  by distance {shown}{more}",
+                window=counting.window,
+                window_weighting=choice_text(counting.window_weighting),
+                shown=shown,
+                more=more,
+            )
+        )
+        self._show(self.back, self.away)
+
+    @staticmethod
+    def _show(button: QPushButton, on: bool) -> None:
+        if button.isEnabled() != on:
+            button.setEnabled(on)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What the ties read, by slider."""
+        return {local: label.whole for local, label in self._texts.items()}
+
+
+def _within(value: int, most: int) -> int:
+    return min(max(value, 1), most)
+
+
+def _step(alpha: float) -> int:
+    return min(max(round(alpha * _STEPS), 0), _STEPS)
+
+
+@where_known
+def _smoothing(alpha: float) -> str:
+    if alpha == 1:
+        return tr("plain PMI, no smoothing")
+    return tr("every context alike") if alpha == 0 else tr("rare contexts smoothed")

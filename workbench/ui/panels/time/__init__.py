@@ -1,0 +1,1 @@
+"""The panel time, and all that only it uses."""

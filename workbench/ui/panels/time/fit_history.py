@@ -1,0 +1,139 @@
+"""The fit of every state of a training to the model's own target, compared in a job as states arrive."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+
+from workbench.analysis.history.trajectory import Frame, fits_along
+from workbench.analysis.theory.pair_counts import PairsKept
+from workbench.analysis.theory.target_fit import Figures
+from workbench.analysis.theory.targets import SCORES, TARGETS, Own, own_of
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+from workbench.session.belonging import Bond, bond
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.widgets.inputs.model_source import Subject, subject_of
+
+# All pairs of so many most frequent words; fewer where every pair takes a walk through a tree.
+TOP, TOP_TREE = 1000, 250
+
+
+class TimeFits:
+    """``figures`` are those of the first states, as far as they are known; ``note`` says why there are none."""
+
+    def __init__(self, session: Session, key: str, changed: Callable[[], None]) -> None:
+        self._session = session
+        self._key = f"{key}.fit"
+        self._changed = changed
+        self._pairs = PairsKept(2)
+        self._known: weakref.WeakKeyDictionary[Frame, Figures] = weakref.WeakKeyDictionary()
+        self._what: tuple[object, ...] = ()
+        self._refused: tuple[object, ...] = ()
+        self.note = ""
+        self.title = "R²"
+        self.top = 0
+
+    @property
+    def busy(self) -> bool:
+        return self._session.jobs.busy(self._key)
+
+    def figures(self, frames: tuple[Frame, ...]) -> list[Figures]:
+        """Of the first states, until one that has not been compared."""
+        found = []
+        for frame in frames:
+            one = self._known.get(frame)
+            if one is None:
+                break
+            found.append(one)
+        return found
+
+    def ask(self, record: RunRecord, frames: tuple[Frame, ...]) -> None:
+        """Compare what has not been compared, unless something is under way or was refused before."""
+        if self.busy:
+            return
+        corpus = self._session.corpus
+        what = (record.identifier, corpus.digest if corpus is not None else "")
+        if what == self._refused and frames:
+            return
+        if what != self._what:
+            self._what = what
+            self._known = weakref.WeakKeyDictionary()
+            self.note = ""
+        subject = subject_of(record, frames[-1].embeddings)
+        try:
+            own = own_of(subject.algorithm)
+            self.title = tr("R² of {value} against {title}", value=SCORES[own.score], title=TARGETS[own.target].title)
+            _fits_corpus(record, corpus)
+        except UserError as error:
+            self.title = "R²"
+            self._refuse(what, error.message)
+            return
+        missing = tuple(frame for frame in frames if frame not in self._known)
+        if not missing:
+            return
+        assert corpus is not None
+        self._start(corpus, subject, own, missing, what)
+
+    def _start(
+        self, corpus: Corpus, subject: Subject, own: Own, frames: tuple[Frame, ...], what: tuple[object, ...]
+    ) -> None:
+        self.top = TOP_TREE if own.score == "tree" else TOP
+        self.note = tr("Comparing with the target …")
+        pairs, embeddings, top = self._pairs, frames[-1].embeddings, self.top
+
+        def work(run: Run) -> tuple[Figures, ...]:
+            counted = pairs.get(corpus, subject.counting, top, embeddings, run)
+            return fits_along(frames, counted, subject.setting, own, run)
+
+        def done(found: tuple[Figures, ...]) -> None:
+            self.note = ""
+            if what == self._what:
+                self._known.update(zip(frames, found, strict=True))
+            self._changed()
+
+        held = pairs.holds(corpus, subject.counting, top, embeddings)
+        self._session.jobs.start(
+            tr("Comparing states with the target"),
+            work,
+            done,
+            lambda error: self._refuse(what, error.message),
+            key=self._key,
+            quiet=held and len(frames) < 3,
+            cancelled=lambda: self._refuse(what, tr("Cancelled")),
+        )
+
+    def _refuse(self, what: tuple[object, ...], why: str) -> None:
+        self._refused = what
+        self.note = why
+        self._changed()
+
+    def again(self) -> None:
+        """Take back what was refused or cancelled."""
+        self._refused = ()
+
+    def drop(self) -> None:
+        self._session.jobs.drop(self._key)
+
+
+def _fits_corpus(record: RunRecord, corpus: Corpus | None) -> None:
+    """Raises UserError where the open corpus is not the one that was trained on."""
+    if corpus is None:
+        raise UserError(tr("Open the corpus that was trained on to see the fit."))
+    name = record.corpus_name
+    match bond(record, corpus):
+        case Bond.SAME | Bond.UNKNOWN:
+            return
+        case Bond.OTHERWISE:
+            raise UserError(tr("Read {name} with the options of this run to see the fit.", name=name))
+        case Bond.CHANGED:
+            raise UserError(tr("Open {name} as it was for this run to see the fit.", name=name))
+        case _:
+            raise UserError(
+                tr("Open {name} to see the fit.", name=name)
+                if name
+                else tr("Open the corpus that was trained on to see the fit.")
+            )

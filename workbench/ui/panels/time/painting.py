@@ -1,0 +1,221 @@
+"""Curves over one training, one above another on one axis, and a marker through all of them: what, and the drawing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QPainter,
+    QPen,
+    QPolygonF,
+)
+
+from workbench.ui.plain_text import painted
+from workbench.ui.scaling import scaled
+from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
+
+Doubles = npt.NDArray[np.float64]
+
+_LEFT, _RIGHT, _BOTTOM = 48.0, 12.0, 38.0
+_HEAD, _GAP = 20.0, 6.0
+# The end of the marker, which stands on the axis: the numbers begin below it.
+_KNOB = 5.5
+_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter)
+# The stretched axis goes as log(1 + 200 p): a two-hundredth of the training takes as much room as doubling it later.
+_STRETCH = 200.0
+
+
+@dataclass(frozen=True, eq=False)
+class Strip:
+    """One curve over the training.
+
+    x : float64[n], share of the training; y : float64[n], NaN where nothing is known
+    at : float64[F], y at the states, drawn as dots; values : what is written for each state, and what is added
+        where there is room
+    low, high : ends of the axis, the lower end at the bottom unless ``high`` is less; log : logarithmic
+    ticks : values of y with their texts; note : written in place of the curve
+    """
+
+    title: str
+    x: Doubles
+    y: Doubles
+    at: Doubles
+    values: tuple[tuple[str, str], ...]
+    low: float = 0.0
+    high: float = 1.0
+    log: bool = False
+    ticks: tuple[tuple[float, str], ...] = ()
+    note: str = ""
+
+    def level(self, y: npt.ArrayLike) -> Doubles:
+        """0 at the bottom to 1 at the top; what lies beyond stands at the border."""
+        values, low, high = np.asarray(y, dtype=np.float64), self.low, self.high
+        if self.log:
+            values, low, high = np.log(np.maximum(values, 1e-12)), math.log(low), math.log(high)
+        return np.asarray(np.clip((values - low) / (high - low or 1.0), 0.0, 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Reel:
+    """What is drawn: strips over states at these shares of the training; ticks and label of their axis.
+
+    colour : index of a run's colour
+    """
+
+    strips: tuple[Strip, ...] = ()
+    states: tuple[float, ...] = ()
+    ticks: tuple[tuple[float, str], ...] = ()
+    label: str = ""
+    colour: int = 0
+    stretched: bool = True
+
+
+class Layout:
+    """Where the strips lie in a rectangle."""
+
+    def __init__(self, reel: Reel, room: QRectF) -> None:
+        self.reel = reel
+        self.left, self.right = room.left() + scaled(_LEFT), room.right() - scaled(_RIGHT)
+        count = max(len(reel.strips), 1)
+        tall = (room.height() - scaled(_BOTTOM) - _GAP * (count - 1)) / count
+        self.boxes = [
+            QRectF(
+                self.left,
+                room.top() + number * (tall + _GAP) + scaled(_HEAD),
+                self.right - self.left,
+                max(tall - scaled(_HEAD), 4.0),
+            )
+            for number in range(count)
+        ]
+        self.bottom = self.boxes[-1].bottom()
+
+    def x(self, progress: npt.ArrayLike) -> Doubles:
+        share = np.asarray(progress, dtype=np.float64)
+        if self.reel.stretched:
+            share = np.log1p(_STRETCH * share) / math.log1p(_STRETCH)
+        return np.asarray(self.left + share * (self.right - self.left))
+
+    def points(self, number: int, x: npt.ArrayLike, y: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """float64[n, 2], pixels."""
+        box = self.boxes[number]
+        down = box.bottom() - self.reel.strips[number].level(y) * box.height()
+        return np.stack([self.x(x), down], axis=1)
+
+
+def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> Layout:
+    """All that does not move."""
+    layout = Layout(reel, room)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    small = body_font(TYPE_SMALL, tabular=True)
+    line, muted = QColor(colours.line), QColor(colours.muted)
+    for number, strip in enumerate(reel.strips):
+        box = layout.boxes[number]
+        painter.setFont(body_font(TYPE_SMALL, bold=True))
+        painter.setPen(muted)
+        head = QRectF(box.left(), box.top() - scaled(_HEAD), box.width(), scaled(_HEAD) - 3)
+        painter.drawText(head, _MIDDLE | int(Qt.AlignmentFlag.AlignLeft), strip.title)
+        painter.setPen(QPen(line, 1))
+        painter.drawLine(box.bottomLeft(), box.bottomRight())
+        painter.setFont(small)
+        if strip.note:
+            painter.setPen(muted)
+            flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+            painter.drawText(box.adjusted(8, 2, -8, -2), flags, strip.note)
+            continue
+        _draw_ticks(painter, strip, box, line, muted)
+        _draw_curve(painter, layout, number, QColor(colours.runs[reel.colour % len(colours.runs)]))
+    painter.setFont(small)
+    painter.setPen(muted)
+    middle = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+    for at, text in reel.ticks:
+        across = float(layout.x(at))
+        painter.drawText(QRectF(across - scaled(40), layout.bottom + _KNOB + 2, scaled(80), scaled(14)), middle, text)
+    painter.drawText(
+        QRectF(layout.left, layout.bottom + _KNOB + scaled(16), layout.right - layout.left, scaled(16)),
+        middle,
+        reel.label,
+    )
+    return layout
+
+
+def _draw_ticks(painter: QPainter, strip: Strip, box: QRectF, line: QColor, muted: QColor) -> None:
+    below = math.inf
+    for value, text in strip.ticks:
+        y = box.bottom() - float(strip.level(value)) * box.height()
+        if abs(y - below) < 13:
+            continue
+        below = y
+        painter.setPen(QPen(line, 1))
+        painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
+        painter.setPen(muted)
+        beside = QRectF(box.left() - scaled(_LEFT), y - scaled(8), scaled(_LEFT) - 6, scaled(16))
+        painter.drawText(beside, _MIDDLE | int(Qt.AlignmentFlag.AlignRight), text)
+
+
+def _draw_curve(painter: QPainter, layout: Layout, number: int, colour: QColor) -> None:
+    strip = layout.reel.strips[number]
+    known = np.isfinite(strip.y)
+    points = layout.points(number, strip.x[known], strip.y[known])
+    painter.setPen(QPen(colour, 1.6))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in points.tolist()]))
+    known = np.isfinite(strip.at)
+    dots = layout.points(number, np.array(layout.reel.states)[known], strip.at[known])
+    painter.setPen(QPen(colour, 5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in dots.tolist()]))
+
+
+def draw_marker(painter: QPainter, layout: Layout, current: int, colours: Palette) -> None:
+    """The line through all strips at one state, its place on each, and what is told of it."""
+    reel = layout.reel
+    across = float(layout.x(reel.states[current]))
+    accent = QColor(colours.accent)
+    painter.setPen(QPen(accent, 1.5))
+    for box in layout.boxes:
+        painter.drawLine(QPointF(across, box.top() - 1), QPointF(across, box.bottom()))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(accent)
+    painter.drawEllipse(QPointF(across, layout.bottom), _KNOB, _KNOB)
+    for number, strip in enumerate(reel.strips):
+        if strip.note:
+            continue
+        box, here = layout.boxes[number], float(strip.at[current])
+        if math.isfinite(here):
+            place = QPointF(*layout.points(number, [reel.states[current]], [here])[0].tolist())
+            painter.setPen(QPen(accent, 2))
+            painter.setBrush(QColor(colours.surface))
+            painter.drawEllipse(place, 4.5, 4.5)
+        titled = QFontMetricsF(body_font(TYPE_SMALL, bold=True)).horizontalAdvance(strip.title) + 12
+        head = QRectF(box.left() + titled, box.top() - scaled(_HEAD) - 1, box.width() - titled, scaled(_HEAD) - 2)
+        _tell(painter, head, *strip.values[current], colours)
+
+
+def _tell(painter: QPainter, head: QRectF, value: str, more: str, colours: Palette) -> None:
+    """A value, and behind it, where there is room, what belongs to it; both to the right."""
+    strong, plain = body_font(TYPE_BODY, bold=True, tabular=True), body_font(TYPE_SMALL, tabular=True)
+    wide = QFontMetricsF(strong).horizontalAdvance(value)
+    further = QFontMetricsF(plain).horizontalAdvance(f" {more}") + 1 if more else 0.0
+    side = _MIDDLE | int(Qt.AlignmentFlag.AlignRight)
+    if further and wide + further <= head.width():
+        painter.setFont(plain)
+        painter.setPen(QColor(colours.muted))
+        painter.drawText(head, side, more)
+        head = head.adjusted(0, 0, -further, 0)
+    painter.setFont(strong)
+    painter.setPen(QColor(colours.text))
+    painter.drawText(
+        head, side, QFontMetricsF(strong).elidedText(painted(value), Qt.TextElideMode.ElideRight, head.width())
+    )
+
+
+def described(reel: Reel, current: int) -> str:
+    """The strips at one state, in words."""
+    told: Sequence[str] = [f"{strip.title}: {strip.note or ' '.join(strip.values[current])}" for strip in reel.strips]
+    return "; ".join(told)

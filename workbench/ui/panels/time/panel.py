@@ -1,0 +1,509 @@
+"""Time: a training gone over again. One marker moves map, neighbours, residual and the answer's rank together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QHideEvent, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QSlider, QToolButton, QVBoxLayout, QWidget
+
+from workbench.analysis.history.replay import ALL, SHOWN, Film, FilmRequest, film_of
+from workbench.analysis.history.trajectory import Frame, Turner
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.action import Action
+from workbench.ui.panel import Context, Panel
+from workbench.ui.panels.time.fit_history import TimeFits
+from workbench.ui.panels.time.map import TimeMap
+from workbench.ui.panels.time.painting import Reel, described, draw_marker, draw_reel
+from workbench.ui.panels.time.run_source import followed, why_none
+from workbench.ui.panels.time.timeline_data import Way, positions_csv, reel_of, states_csv
+from workbench.ui.panels.time.timeline_view import TimeStrips
+from workbench.ui.panels.time.tracked_analogy import TimeQuestion
+from workbench.ui.scaling import lettered, scaled, sized
+from workbench.ui.text import count, plural
+from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_LARGE, Theme, body_font
+from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv, export_actions
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.ui.widgets.tables.score_list import ScoreList
+
+SIZE = QSize(1080, 540)
+_TOP = 52
+_FRAME_MS = 140
+# While a run trains, its states are looked at anew after so many milliseconds at the earliest.
+_CALM_MS = 250
+_STRETCHED = "time.stretched"
+
+
+class TimePanel(Panel):
+    """The run that trains, live, else the one that is shown; its states are those that the session has kept."""
+
+    key = "time"
+    title = tr("Time")
+    area = "centre"
+    order = 26
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._record: RunRecord | None = None
+        self._film: Film | None = None
+        self._asked: tuple[object, ...] = ()
+        self._turner = Turner()
+        self._state = 0
+        self._at_end = True
+        self._since = QElapsedTimer()
+        self.fits = TimeFits(self.session, self.key, self._draw_strips)
+        self.controls = TimeControls(self, self.theme)
+        self.strips = self.named(
+            TimeStrips(self.theme),
+            "strips",
+            tr("Loss, fit and rank over the training"),
+            tr("Drag the marker, or walk by arrow keys"),
+        )
+        self.map = self.named(TimeMap(), "map", tr("Map of words at this state"))
+        self.map.motion = self.theme.motion
+        self.map.set_colours(self.theme.palette)
+        self.near = TimeNear(self)
+        self.question = TimeQuestion(self)
+        self.note = ElidedLabel(lines=2)
+        self.plane = self.named(
+            ChoiceBox(), "plane", tr("Plane of the map"), tr("Whose principal axes in the last state are seen")
+        )
+        self.stretched = self.named(
+            QToolButton(),
+            "stretched",
+            tr("Stretch the beginning"),
+            tr("Give the beginning, where most happens, more room"),
+        )
+        self._make_exports()
+        self._build()
+        self._connect()
+        self._refresh()
+
+    def _make_exports(self) -> None:
+        self._export = Export(
+            self,
+            self.session,
+            tr("A training over time"),
+            "time",
+            lambda: SIZE,
+            self._draw_figure,
+            csv(self.states_table),
+        )
+        words = Export(self, self.session, tr("Words over time"), "time-map", texts=csv(self.positions_table))
+        self._exports = {tr("the states"): self._export, tr("the map"): words}
+
+    def _build(self) -> None:
+        self.stretched.setText(tr("log x"))
+        self.stretched.setCheckable(True)
+        self.stretched.setProperty("role", "quiet")
+        self.stretched.setChecked(bool(self.session.settings.get(_STRETCHED, True)))
+        self.plane.addItem(tr("Plane: chosen"), SHOWN)
+        self.plane.addItem(tr("Plane: all words"), ALL)
+        self.plane.setMinimumContentsLength(12)
+        self.controls.row.addWidget(self.stretched)
+        self.controls.row.addWidget(
+            self.named(ManyExportsButton(self._exports), "export", tr("Export figure and data"))
+        )
+        lettered(self.controls.told, TYPE_BODY, tabular=True)
+        self.note.setObjectName(f"{self.key}.note")
+        self.note.setProperty("role", "small")
+        parts = TurningSplitter()
+        for part in (self.strips, self.map, self.near):
+            parts.addWidget(part)
+        parts.setSizes([320, 315, 215])
+        parts.setStretchFactor(0, 2)
+        parts.setStretchFactor(1, 3)
+        foot = Bar()
+        foot.addWidget(self.question, 1)
+        foot.addWidget(self.plane)
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        layout.setSpacing(SPACE_2)
+        layout.addWidget(self.controls)
+        layout.addWidget(parts, 1)
+        layout.addLayout(foot)
+        layout.addWidget(self.note)
+
+    def _connect(self) -> None:
+        self.controls.moved.connect(self._go)
+        self.controls.held.connect(self.controls.halt)
+        self.strips.moved.connect(self._go)
+        self.strips.held.connect(self.controls.halt)
+        self.near.picked.connect(lambda word: self.session.select([word]))
+        self.near.activated.connect(self.session.word_activated.emit)
+        self.map.selected.connect(self.session.select)
+        self.map.activated.connect(self.session.word_activated.emit)
+        self.question.changed.connect(self._ask_anew)
+        self.plane.currentIndexChanged.connect(lambda _: self._ask())
+        self.stretched.toggled.connect(self._stretch)
+        for event in (self.session.shown_changed, self.session.runs_changed, self.session.corpus_changed):
+            self.follow(event, self._refresh)
+        self.follow(self.session.selection_changed, self._selected)
+        self.follow(self.session.analogy_changed, self._ask)
+        self.on_tick(self._tick)
+        self.theme.changed.connect(self._retheme)
+
+    def _retheme(self) -> None:
+        self.map.motion = self.theme.motion
+        self.map.set_colours(self.theme.palette)
+
+    commands = (
+        Action(
+            "time.play", tr("Play the training"),
+            tr("Show the states of the training one after another, or stop that."),
+            lambda panel: panel.controls.play.click(), (), "play", "", 10,
+        ),
+        *export_actions(key, tr("the training over time"), lambda panel: panel._export),
+    )  # fmt: skip
+
+    # -- whose training
+
+    def _refresh(self) -> None:
+        """Show what fits the run that trains or is shown."""
+        record = followed(self.session)
+        if record is not self._record:
+            self._record, self._film, self._asked, self._at_end = record, None, (), True
+            self.controls.halt()
+            self.session.jobs.drop(f"{self.key}.film")
+            self.fits.drop()
+        self.fits.again()
+        if record is None or len(record.history.frames) < 2:
+            self._film, self._asked = None, ()
+            self._say_why_empty(record)
+            return
+        self.show_body()
+        self._ask()
+
+    def _say_why_empty(self, record: RunRecord | None) -> None:
+        if record is None:
+            self.show_untrained(
+                tr("No training to go over yet"), tr("Its states on the way are kept, to go back and forth.")
+            )
+            return
+        soon, title, hint = why_none(record)
+        (self.show_busy if soon else self.show_empty)(title, hint)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.controls.halt()
+
+    def _tick(self) -> None:
+        record = self._record
+        if record is None or not self.isVisible():
+            return
+        frames = record.history.frames
+        if self.state != "body":
+            if len(frames) > 1:
+                self._refresh()
+            return
+        grown = self._film is None or frames is not self._film.frames
+        if grown and not self.session.jobs.busy(f"{self.key}.film") and self._rested:
+            self._ask()
+
+    @property
+    def _rested(self) -> bool:
+        return not self._since.isValid() or self._since.elapsed() >= _CALM_MS
+
+    # -- what is asked
+
+    def _selected(self) -> None:
+        self.map.set_selection(self.session.selection)
+        self._ask()
+
+    def _ask_anew(self) -> None:
+        self._asked = ()
+        self._ask()
+
+    def _ask(self) -> None:
+        """Look at the states anew if something else is asked than before, once the panel is seen."""
+        record = self._record
+        if record is None or not self.isVisible() or self.state != "body":
+            return
+        frames = record.history.frames
+        if len(frames) < 2:
+            self._refresh()
+            return
+        analogy = self.question.of(self.session.answered, frames)
+        focus = self.session.focus or (analogy[3] if analogy is not None else "")
+        request = FilmRequest(frames, focus, analogy, plane=str(self.plane.currentData()))
+        asked = (frames, focus, analogy, request.plane)
+        if asked == self._asked:
+            self.fits.ask(record, frames)
+            return
+        self._asked = asked
+        self._since.start()
+        turner = self._turner
+
+        def work(run: Run) -> Film:
+            return film_of(request, turner, run)
+
+        self.session.jobs.start(tr("Looking at the states"), work, self._arrived, key=f"{self.key}.film", quiet=True)
+
+    def _arrived(self, film: Film) -> None:
+        before, self._film = self._film, film
+        last = len(film.frames) - 1
+        if self._at_end or before is None:
+            self._state = last
+        elif before.frames is not film.frames:
+            # The state looked at keeps its place in the training, whatever came after it or was thinned out.
+            here = before.frames[self._state].progress
+            self._state = min(range(last + 1), key=lambda at: abs(film.frames[at].progress - here))
+        self.map.put(film, self._state)
+        self.map.set_selection(self.session.selection)
+        self.question.put(film)
+        self._draw_strips()
+        self._show_state()
+        if self._record is not None:
+            self.fits.ask(self._record, film.frames)
+
+    # -- what is drawn
+
+    def drawn(self) -> tuple[RunRecord, ...]:
+        return () if self._record is None else (self._record,)
+
+    @property
+    def film(self) -> Film | None:
+        """What is drawn."""
+        return self._film
+
+    @property
+    def current(self) -> int:
+        """The number of the state shown, from 0."""
+        return self._state
+
+    @property
+    def way(self) -> Way | None:
+        record, corpus = self._record, self.session.corpus
+        if record is None:
+            return None
+        same = corpus is not None and corpus.digest == record.corpus_digest
+        return Way.of(record, corpus.tokens if corpus is not None and same else 0)
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self.stretched.setChecked(bool(self.session.settings.get(_STRETCHED, True)))
+
+    def _stretch(self, stretched: bool) -> None:
+        self.session.settings.set(_STRETCHED, stretched)
+        self._draw_strips()
+
+    def _draw_strips(self) -> None:
+        film, record, way = self._film, self._record, self.way
+        if film is None or record is None or way is None:
+            return
+        self.strips.put(reel_of(record, film, self.fits, way, self.stretched.isChecked()), self._state)
+        self._tell_note(film.frames)
+        self._describe()
+
+    def _tell_note(self, frames: tuple[Frame, ...]) -> None:
+        last = frames[-1]
+        kept = len(last.embeddings)
+        words = (
+            tr("all {words}", words=plural(kept, "word"))
+            if last.whole
+            else tr("the first {kept} of {total} words", kept=count(kept), total=count(last.total))
+        )
+        states = plural(len(frames), "state")
+        if self.fits.top:
+            told = tr(
+                "{states} of {words}, each turned onto the next; {fit} over the pairs of the first {number}",
+                states=states,
+                words=words,
+                fit=self.fits.title,
+                number=count(min(self.fits.top, kept)),
+            )
+        else:
+            told = tr("{states} of {words}, each turned onto the next", states=states, words=words)
+        self.note.put(told)
+
+    def _go(self, state: int) -> None:
+        """Show another state, everywhere."""
+        if self._film is None or state == self._state or not 0 <= state < len(self._film.frames):
+            return
+        self._state = state
+        self._at_end = state == len(self._film.frames) - 1
+        self.map.show_state(state)
+        self._show_state()
+        self._describe()
+
+    def _show_state(self) -> None:
+        film, way = self._film, self.way
+        if film is None or way is None:
+            return
+        state, frame = self._state, film.frames[self._state]
+        self.controls.set_states(len(film.frames), state)
+        self.strips.set_current(state)
+        self.controls.told.put(
+            tr("{state} of {number} · {told}", state=state + 1, number=len(film.frames), told=way.tell(frame))
+        )
+        self.question.tell(film, state)
+        self.near.put(film, state, self.session.focus or "")
+
+    def _describe(self) -> None:
+        reel = self.strips.reel
+        if reel.states:
+            told = f"{self.controls.told.whole}. {described(reel, self._state)}"
+            self.strips.setAccessibleDescription(told)
+
+    # -- export
+
+    def states_table(self) -> str:
+        """What is known of every state."""
+        film, record, way = self._film, self._record, self.way
+        if film is None or record is None or way is None:
+            return ""
+        return states_csv(film, record.trace, self.fits.figures(film.frames), way)
+
+    def positions_table(self) -> str:
+        """Where every word is in every state."""
+        return positions_csv(self._film) if self._film is not None else ""
+
+    def _draw_figure(self, painter: QPainter) -> None:
+        if self._film is not None and self._record is not None:
+            title = tr("{name}, state {state}", name=self._record.name, state=self.controls.told.whole)
+            draw_film(painter, self._film, self.strips.reel, self._state, self.session.selection, title)
+
+
+class TimeControls(QWidget):
+    """``moved`` tells the state that was chosen by slider or play; ``held`` that a hand has taken the slider."""
+
+    moved = Signal(int)
+    held = Signal()
+
+    def __init__(self, panel: Panel, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.play = panel.named(
+            QToolButton(), "play", tr("Play the training"), tr("Play the training from here, or from its start")
+        )
+        self.slider = panel.named(
+            QSlider(Qt.Orientation.Horizontal),
+            "slider",
+            tr("State of the training"),
+            tr("Arrow keys: one state; Home, End"),
+        )
+        self.slider.setPageStep(5)
+        sized(self.slider, least_width=90)
+        self.told = ElidedLabel(lines=2)
+        self.told.setObjectName(f"{panel.key}.told")
+        self.row = Bar(self)
+        self.row.addWidget(self.play)
+        self.row.addWidget(self.slider, 2)
+        self.row.addWidget(self.told, 3)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_FRAME_MS)
+        self._timer.timeout.connect(self._step)
+        self.play.clicked.connect(self._toggle)
+        self.slider.valueChanged.connect(self.moved.emit)
+        self.slider.sliderPressed.connect(self.held.emit)
+        self._show_icon()
+        theme.changed.connect(self._show_icon)
+
+    @property
+    def playing(self) -> bool:
+        return self._timer.isActive()
+
+    def halt(self) -> None:
+        """Stop playing."""
+        if self.playing:
+            self._timer.stop()
+            self._show_icon()
+
+    def set_states(self, states: int, current: int) -> None:
+        """So many states, this one shown; tells nobody."""
+        blocked = self.slider.blockSignals(True)
+        self.slider.setRange(0, max(states - 1, 0))
+        self.slider.setValue(current)
+        self.slider.blockSignals(blocked)
+
+    def _toggle(self) -> None:
+        if self.playing:
+            self.halt()
+            return
+        if self.slider.value() == self.slider.maximum():
+            self.slider.setValue(0)
+        self._timer.start()
+        self._show_icon()
+
+    def _step(self) -> None:
+        self.slider.setValue(self.slider.value() + 1)
+        if self.slider.value() == self.slider.maximum():
+            self.halt()
+
+    def _show_icon(self) -> None:
+        self.play.setIcon(self._theme.icon("pause" if self.playing else "play"))
+        self.play.setAccessibleName(tr("Pause") if self.playing else tr("Play the training"))
+
+
+def draw_film(painter: QPainter, film: Film, reel: Reel, state: int, selection: Sequence[str], title: str) -> None:
+    """On white, on device-independent pixels of SIZE."""
+    wide, tall = SIZE.width(), SIZE.height()
+    painter.fillRect(QRectF(0, 0, wide, tall), QColor(LIGHT.surface))
+    painter.setPen(QColor(LIGHT.text))
+    painter.setFont(body_font(TYPE_LARGE, bold=True))
+    head = QRectF(SPACE_4, SPACE_4, wide - 2 * SPACE_4, 22)
+    painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter), title)
+    strips = QRectF(SPACE_2, scaled(_TOP), wide * 0.45, tall - scaled(_TOP) - SPACE_2)
+    draw_marker(painter, draw_reel(painter, reel, strips, LIGHT), state, LIGHT)
+    picture = TimeMap()
+    picture.motion = False
+    left = int(strips.right()) + SPACE_4
+    picture.set_colours(replace(LIGHT, ground=LIGHT.surface))
+    picture.resize(wide - left - SPACE_2, tall - scaled(_TOP) - SPACE_2)
+    # A widget that is never shown hears of its size by hand.
+    QCoreApplication.sendEvent(picture, QResizeEvent(picture.size(), QSize()))
+    picture.put(film, state)
+    picture.set_selection(selection)
+    painter.save()
+    painter.translate(left, scaled(_TOP))
+    painter.setClipRect(QRectF(picture.rect()))
+    picture.draw(painter, vector=True)
+    painter.restore()
+    picture.deleteLater()
+
+
+class TimeNear(QWidget):
+    """A heading and a list. ``picked``: a word was clicked or walked to; ``activated``: it was opened."""
+
+    picked = Signal(str)
+    activated = Signal(str)
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__()
+        self.list = panel.named(ScoreList(panel.theme), "neighbours", tr("Neighbours in this state"))
+        self.heading = ElidedLabel(lines=3)
+        self.heading.setObjectName(f"{panel.key}.heading")
+        self.heading.setProperty("role", "heading")
+        sized(self, least_width=150)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_1)
+        column.addWidget(self.heading)
+        column.addWidget(self.list, 1)
+        self.list.picked.connect(self.picked)
+        self.list.word_activated.connect(self.activated)
+
+    def put(self, film: Film, state: int, current: str) -> None:
+        """Show a state; ``current`` is picked where it is there."""
+        near = film.near
+        if near is None:
+            self.heading.put(film.near_problem or tr("Pick a word to see its neighbours"))
+            self.list.set_scores((), ())
+            return
+        self.heading.put(tr("Neighbours of {word}", word=near.word))
+        known = near.rows[state] >= 0
+        words = film.frames[-1].embeddings.words
+        self.list.set_scores(
+            [words[row] for row in near.rows[state, known].tolist()], near.cosines[state, known].tolist(), current
+        )

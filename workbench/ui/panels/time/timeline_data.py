@@ -1,0 +1,178 @@
+"""What is drawn and told of a training's states: strips, places along the training, and the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.analysis.history.replay import Film
+from workbench.analysis.history.trajectory import AnalogyCourse, Frame
+from workbench.analysis.theory.target_fit import Figures
+from workbench.core.job_control import Trace
+from workbench.core.language import tr
+from workbench.core.table_export import Cell, to_csv
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.training.continuation import ancestry
+from workbench.ui.panels.time.fit_history import TimeFits
+from workbench.ui.panels.time.painting import Doubles, Reel, Strip
+from workbench.ui.panels.time.run_source import objective_of
+from workbench.ui.text import MINUS, count, decimal, duration, short
+from workbench.ui.widgets.charts.chart import nice_ticks
+from workbench.ui.widgets.charts.loss_plot import exact
+
+_SHARES = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)
+
+
+@dataclass(frozen=True)
+class Way:
+    """What lies along a training: passes (``before`` it, and in all of its own; 0 where it makes none) and tokens."""
+
+    before: float
+    epochs: float
+    tokens: int
+
+    @classmethod
+    def of(cls, record: RunRecord, tokens: int = 0) -> Way:
+        """``tokens`` of the corpus, where it is open; else what the run remembers."""
+        known = record.summary.get("corpus")
+        remembered = int(known.get("tokens", 0)) if isinstance(known, Mapping) else 0
+        epochs = record.parameters.get("epochs")
+        own = float(epochs) if isinstance(epochs, (int, float)) else 0.0
+        return cls(ancestry(record.summary).get("epochs", 0.0), own, tokens or remembered)
+
+    def passes(self, progress: float) -> float | None:
+        return self.before + self.epochs * progress if self.epochs else None
+
+    def seen(self, progress: float) -> int | None:
+        """Tokens read by then."""
+        passes = self.passes(progress)
+        return round(passes * self.tokens) if passes is not None and self.tokens else None
+
+    def tell(self, frame: Frame) -> str:
+        """ "epoch 1.32 of 5 · 1.21 M tokens · 4 s"."""
+        passes, seen = self.passes(frame.progress), self.seen(frame.progress)
+        digits = 3 if frame.progress < 0.1 else 2
+        parts = [f"{100 * frame.progress:.3g} %"]
+        if passes is not None:
+            whole = self.before + self.epochs
+            parts = [tr("epoch {passes} of {whole:g}", passes=f"{passes:.{digits}f}", whole=whole)]
+        if seen is not None:
+            parts.append(tr("{seen} tokens", seen=short(seen)))
+        parts.append(duration(frame.seconds))
+        return " · ".join(parts)
+
+    def ticks(self, stretched: bool) -> tuple[tuple[float, str], ...]:
+        if not self.epochs:
+            shares = _SHARES if stretched else (0.0, 0.25, 0.5, 0.75, 1.0)
+            return tuple((share, f"{100 * share:g} %") for share in shares)
+        if not stretched:
+            return tuple((at / self.epochs, f"{self.before + at:g}") for at in nice_ticks(0.0, self.epochs, 5))
+        return tuple((share, f"{self.before + share * self.epochs:.4g}") for share in _SHARES)
+
+
+def loss_strip(trace: Trace, frames: Sequence[Frame], label: str) -> Strip:
+    """The trace, and the loss at each state."""
+    unit = tr("nats") if "nat" in label else ""
+    title = tr("Loss")
+    if not len(trace):
+        return Strip(title, np.empty(0), np.empty(0), np.full(len(frames), np.nan), (), note=tr("No loss"))
+    at = np.interp([frame.progress for frame in frames], trace.progress, trace.loss)
+    low, high = float(trace.loss.min()), float(trace.loss.max())
+    margin = 0.06 * (high - low) or 0.5
+    ticks = tuple((value, f"{value:g}".replace("-", MINUS)) for value in nice_ticks(low, high, 3))
+    values = tuple((exact(value), unit) for value in at.tolist())
+    # The first point is the mean of what came before it.
+    x, y = np.insert(trace.progress, 0, 0.0), np.insert(trace.loss, 0, trace.loss[0])
+    return Strip(title, x, y, at, values, low - margin, high + margin, ticks=ticks)
+
+
+def fit_strip(frames: Sequence[Frame], figures: Sequence[Figures], note: str) -> Strip:
+    """R² of the states compared so far; what lies below −1 stands at the border."""
+    title = "R²"
+    x = np.array([frame.progress for frame in frames])
+    y = np.full(len(frames), np.nan)
+    values = [("–", "")] * len(frames)
+    for number, one in enumerate(figures[: len(frames)]):
+        y[number] = one.r2
+        if math.isfinite(one.r2):
+            values[number] = (
+                f"{one.r2:.3f}".replace("-", MINUS),
+                tr("residual {decimal} nats", decimal=decimal(one.rms, 3)),
+            )
+    if not np.isfinite(y).any():
+        return Strip(
+            title, x, y, y, tuple(values), note=note or (tr("Nothing to compare") if figures else tr("Comparing …"))
+        )
+    low = max(float(np.nanmin(y)), -1.0)
+    low = min(low - 0.05 * (1.0 - low), 0.0)
+    ticks = tuple((value, f"{value:g}".replace("-", MINUS)) for value in (1.0, 0.5, 0.0, -0.5, -1.0) if value >= low)
+    return Strip(title, x, y, y, tuple(values), low, 1.04, ticks=ticks)
+
+
+def rank_strip(frames: Sequence[Frame], course: AnalogyCourse | None, note: str) -> Strip:
+    """The rank of the answer, 1 on top, on a logarithmic axis."""
+    x = np.array([frame.progress for frame in frames])
+    if course is None:
+        empty = np.full(len(frames), np.nan)
+        return Strip(tr("Rank of the answer"), x, empty, empty, (), note=note)
+    rank = np.where(course.rank > 0, course.rank, np.nan)
+    worst = max(float(np.nanmax(rank)) if np.isfinite(rank).any() else 1.0, 10.0)
+    powers = [10.0**power for power in range(math.ceil(math.log10(worst)) + 1)]
+    ticks = tuple((value, count(round(value))) for value in powers if value <= worst * 1.5)
+    of = tr("of {candidates}", candidates=count(course.candidates))
+    values = tuple((count(int(place)), of) if place > 0 else ("–", "") for place in course.rank.tolist())
+    return Strip(
+        tr("Rank of “{value}”", value=course.words[3]), x, rank, rank, values, worst * 1.6, 0.75, log=True, ticks=ticks
+    )
+
+
+def reel_of(record: RunRecord, film: Film, fits: TimeFits, way: Way, stretched: bool) -> Reel:
+    """Loss, fit and rank over the states, on an axis of passes where there are any."""
+    frames = film.frames
+    strips = (
+        loss_strip(record.trace, frames, objective_of(record)),
+        fit_strip(frames, fits.figures(frames), fits.note),
+        rank_strip(frames, film.course, film.course_problem or tr("Ask an analogy below to follow its answer.")),
+    )
+    label = tr("epochs") if way.epochs else tr("share of the training")
+    states = tuple(frame.progress for frame in frames)
+    return Reel(strips, states, way.ticks(stretched), label, record.colour, stretched)
+
+
+def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: Way) -> str:
+    """One line for every state: where it is, loss, R², residual, the answer's rank, the focus word's neighbours."""
+    course, near, words = film.course, film.near, film.frames[-1].embeddings.words
+    asked = f"{course.words[0]} {MINUS} {course.words[1]} + {course.words[2]} = {course.words[3]}" if course else ""
+    header = [
+        "state", "progress", "epochs", "tokens", "seconds", "loss", "R2", "slope", "rms residual",
+        f"rank of {course.words[3]}" if course else "rank", "score", "first answer", "first score", "analogy",
+        f"neighbours of {near.word}" if near else "neighbours",
+    ]  # fmt: skip
+    rows: list[list[Cell]] = []
+    loss: Doubles = np.full(len(film.frames), np.nan)
+    if len(trace):
+        loss = np.interp([frame.progress for frame in film.frames], trace.progress, trace.loss)
+    for at, frame in enumerate(film.frames):
+        fit = figures[at] if at < len(figures) else None
+        first = int(course.first[at]) if course else -1
+        rows.append([
+            at + 1, frame.progress, way.passes(frame.progress), way.seen(frame.progress), frame.seconds,
+            float(loss[at]), fit.r2 if fit else None, fit.slope if fit else None, fit.rms if fit else None,
+            int(course.rank[at]) or None if course else None, float(course.score[at]) if course else None,
+            words[first] if first >= 0 else None, float(course.first_score[at]) if course else None, asked,
+            " ".join(words[row] for row in near.rows[at].tolist() if row >= 0) if near else None,
+        ])  # fmt: skip
+    return to_csv(header, rows)
+
+
+def positions_csv(film: Film) -> str:
+    """Every word in every state."""
+    rows: list[list[Cell]] = [
+        [word, at + 1, frame.progress, float(film.positions[at, place, 0]), float(film.positions[at, place, 1])]
+        for at, frame in enumerate(film.frames)
+        for place, word in enumerate(film.words)
+    ]
+    return to_csv(["word", "state", "progress", "x", "y"], rows)

@@ -1,0 +1,1 @@
+"""The panel train, and all that only it uses."""

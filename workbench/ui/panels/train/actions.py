@@ -1,0 +1,156 @@
+"""What can be done in the train panel, declared."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.core.language import tr
+from workbench.models.base import MODELS
+from workbench.session.runs.run_record import State
+from workbench.ui.action import Action, Choices, Declared, Entry
+from workbench.ui.widgets.inputs.algorithm_choice import FAMILIES
+
+if TYPE_CHECKING:
+    from workbench.ui.panels.train.panel import TrainPanel
+
+
+def _no_training(panel: TrainPanel) -> str:
+    return "" if panel.session.training is not None else tr("Nothing is being trained.")
+
+
+def _pause_text(panel: TrainPanel) -> str:
+    training = panel.session.training
+    return tr("Resume") if training is not None and training.state is State.PAUSED else tr("Pause")
+
+
+def _no_further(panel: TrainPanel) -> str:
+    return (
+        ""
+        if panel.runs.current() is not None or panel.session.shown is not None
+        else tr("There is no run to train on.")
+    )
+
+
+def _algorithms(panel: TrainPanel) -> list[Entry]:
+    return [
+        Entry(
+            kind.key,
+            kind.title,
+            partial(panel.train_with, kind.key),
+            kind.summary,
+            panel.why_not_with(kind),
+            section=FAMILIES[family],
+        )
+        for family in FAMILIES
+        for kind in MODELS
+        if kind.family == family
+    ]
+
+
+def _presets(panel: TrainPanel) -> list[Entry]:
+    box = panel.preset
+    return [
+        Entry(
+            box.itemText(at),
+            box.itemText(at),
+            partial(panel.choose_preset, box.itemData(at)),
+            tr("Put the values of the preset “{itemText}” into the form.", itemText=box.itemText(at)),
+            checked=at == box.currentIndex(),
+        )
+        for at in range(box.count())
+    ]
+
+
+TRAINING: tuple[Declared, ...] = (
+    Action(
+        "train.start",
+        tr("Train"),
+        tr("Train with the settings that stand in the form."),
+        lambda panel: panel.train(),
+        ("Ctrl+Return",),
+        "play",
+        "Run",
+        10,
+        lambda panel: panel.why_not,
+        raises=False,
+    ),
+    Action(
+        "train.further",
+        tr("Train the run on…"),
+        tr("Train the run of the list for more passes, as a new run."),
+        lambda panel: panel.train_current_on(),
+        ("Ctrl+Shift+Return",),
+        "",
+        "Run",
+        11,
+        _no_further,
+    ),
+    Choices(
+        "train.with",
+        tr("Train with"),
+        tr("Train with an algorithm, with its settings as they were last."),
+        _algorithms,
+        tr("Train with "),
+        "",
+        "Run",
+        12,
+        tr("No algorithms are installed"),
+    ),
+    Action(
+        "train.pause",
+        tr("Pause"),
+        tr("Pause the training, or let it go on; what was learned stays."),
+        lambda panel: panel.toggle_pause(),
+        ("Ctrl+P",),
+        "pause",
+        "Run",
+        20,
+        _no_training,
+        label=_pause_text,
+        raises=False,
+    ),
+    Action(
+        "train.stop",
+        tr("Stop and keep"),
+        tr("End the training now and keep what was learned."),
+        lambda panel: panel.stop_training(),
+        ("Ctrl+.",),
+        "stop",
+        "Run",
+        21,
+        _no_training,
+        raises=False,
+    ),
+    Choices(
+        "train.preset",
+        tr("Preset"),
+        tr("Put values that belong together into the form."),
+        _presets,
+        tr("Preset: "),
+        "",
+        "Run",
+        30,
+    ),
+    Action(
+        "train.find",
+        tr("Find a setting"),
+        tr("Find a setting of the algorithm by its name, its symbol or what it does."),
+        lambda panel: panel.find_setting(),
+        ("Ctrl+Shift+F",),
+        "search",
+        "Run",
+        31,
+    ),
+    Action(
+        "train.reset",
+        tr("Reset all settings"),
+        tr("Put every setting back to the value of its preset."),
+        lambda panel: panel.reset_settings(),
+        (),
+        "reset",
+        "Run",
+        32,
+        lambda panel: "" if panel.form.changes() else tr("All settings are as in the preset."),
+    ),
+)

@@ -1,0 +1,165 @@
+"""What stands in the place of the settings while a run is to be trained on: how much longer, and from which rate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.language import tr
+from workbench.core.params import Params, Value
+from workbench.models.base import Model, ModelParams
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.training.continuation import RATE, Parent, name_of
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.text import decimal
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
+from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
+
+_LABELS = {"epochs": tr("Further epochs"), "iterations": tr("Further steps"), RATE: tr("Learning rate")}
+
+
+class TrainOn(QWidget):
+    """``changed`` when a value is edited, ``left`` when somebody wants back to the settings of new trainings."""
+
+    changed = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.record: RunRecord | None = None
+        self._parent: Parent | None = None
+        self._declared: type[Params] = Params
+        self._proposing = False
+        self._title = PlainLabel()
+        self._title.setProperty("role", "heading")
+        self._told = PlainLabel()
+        self._rate = PlainLabel()
+        for label in (self._told, self._rate):
+            label.setWordWrap(True)
+            label.setProperty("role", "small")
+        self.form = Form("train.further", theme, labels=_LABELS)
+        self.form.changed.connect(self._edited)
+        self.back = QPushButton(tr("Back to new trainings"))
+        self.back.setProperty("role", "link")
+        self.back.setObjectName("train.back")
+        self.back.setAccessibleName(tr("Back to new trainings"))
+        self.back.setToolTip(tr("Leave the run as it is (Escape)"))
+        self.back.clicked.connect(self.left)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, SPACE_1, 0, SPACE_2)
+        column.setSpacing(SPACE_2)
+        head, foot = QVBoxLayout(), QVBoxLayout()
+        for layout in (head, foot):
+            layout.setContentsMargins(MARK_WIDTH, 0, SPACE_3, 0)
+            layout.setSpacing(SPACE_2)
+        head.addWidget(self._title)
+        head.addWidget(self._told)
+        foot.addWidget(self._rate)
+        line = QHBoxLayout()
+        # A link's frame stands out by its border: its text stands in the column.
+        line.setContentsMargins(MARK_WIDTH - SPACE_1, 0, 0, 0)
+        line.addWidget(self.back)
+        line.addStretch()
+        column.addLayout(head)
+        column.addWidget(self.form)
+        column.addLayout(foot)
+        column.addLayout(line)
+        column.addStretch()
+
+    def ask(self, record: RunRecord, parent: Parent) -> None:
+        """Offer to train ``record`` on for as long again as it was told to be trained."""
+        self.record, self._parent, self._declared = record, parent, parent.declaration()
+        self._title.setText(tr("Train {name} on", name=record.name))
+        after = decimal(parent.passes, 3)
+        self._told.setText(
+            tr(
+                "Goes on where it ended, as a run of its own. All other settings stay. Epochs made: {passes}.",
+                passes=after,
+            )
+            if parent.kind.passes == "epochs"
+            else tr(
+                "Goes on where it ended, as a run of its own. All other settings stay. Steps made: {passes}.",
+                passes=after,
+            )
+        )
+        passes = int(getattr(parent.params, parent.kind.passes))
+        self._propose(passes, {})
+        self.form.setFocus()
+        editor = self.form.findChild(QAbstractSpinBox, f"train.further.{parent.kind.passes}")
+        if editor is not None:
+            editor.setFocus()
+            editor.selectAll()
+
+    def leave(self) -> None:
+        """Nothing is to be trained on any more."""
+        self.record = self._parent = None
+
+    def params(self) -> ModelParams | None:
+        """The parameters of the continuation, None while a value is wrong."""
+        if self._parent is None or self.form.params() is None:
+            return None
+        return self._parent.further(self.passes, self.rate)
+
+    @property
+    def kind(self) -> type[Model] | None:
+        return self._parent.kind if self._parent is not None else None
+
+    @property
+    def passes(self) -> int:
+        assert self._parent is not None
+        return int(self.form.values()[self._parent.kind.passes])
+
+    @property
+    def rate(self) -> float:
+        return float(self.form.values()[RATE])
+
+    @property
+    def name(self) -> str:
+        """What the new run will be called."""
+        return name_of(self.record.name, self.passes) if self.record is not None else ""
+
+    def _propose(self, passes: int, changes: Mapping[str, Value]) -> None:
+        """Put in the number of passes, and the learning rate that goes with it unless ``changes`` has one."""
+        parent = self._parent
+        assert parent is not None
+        asked = int(getattr(parent.params, parent.kind.passes))
+        baseline: dict[str, Value] = {parent.kind.passes: asked, RATE: parent.rate_after(passes)}
+        self._proposing = True
+        self.form.set_kind(self._declared, baseline, {parent.kind.passes: passes, **changes})
+        self._proposing = False
+        self._edited()
+
+    def _edited(self) -> None:
+        parent = self._parent
+        if self._proposing or parent is None:
+            return
+        if self.form.params() is not None and self.form.baseline(RATE) != parent.rate_after(self.passes):
+            changes = self.form.changes()
+            self._propose(self.passes, {RATE: changes[RATE]} if RATE in changes else {})
+            return
+        if parent.kind.rate_falls:
+            told = tr(
+                "The learning rate falls from there towards 0 again. Proposed is what it would be by now, had the "
+                "training been planned that long."
+            )
+        else:
+            told = tr("The learning rate stays; steps go on as small as AdaGrad has made them.")
+        self._rate.setText(told)
+        self.changed.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Escape leaves, and is not for the window, whose selection of words it would clear."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,162 @@
+"""What a training will cost, as soon as its settings have come to rest, and whether it fits into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import Estimate, Model, ModelParams
+from workbench.session.training.memory_check import Shortage, cost, shortage
+from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.scaling import SPACE_2
+from workbench.ui.text import about, count, duration, memory
+from workbench.ui.theme import SPACE_1, SPACE_3
+from workbench.ui.widgets.layout.flow import FlowLayout
+
+_QUIET_MS = 150
+
+
+class Asked(NamedTuple):
+    """A training whose cost is wanted. ``changeable``: the form has the values that would have to change."""
+
+    kind: type[Model]
+    params: ModelParams
+    corpus: Corpus
+    changeable: bool
+
+
+class TrainingCost(QVBoxLayout):
+    """Lines below the settings. ``what`` tells the training as it would be now, or why it cannot begin."""
+
+    def __init__(self, panel: Panel, what: Callable[[], Asked | str]) -> None:
+        super().__init__()
+        self._panel = panel
+        self._what = what
+        self._estimate = panel.named(PlainLabel(), "estimate", tr("What it will cost"))
+        self._estimate.setProperty("role", "small")
+        self._warning = PlainLabel()
+        self._warning.setProperty("role", "warning")
+        self.fit = panel.named(FitOffer(), "fit", tr("Memory"))
+        self.setSpacing(SPACE_2)
+        for label in (self._estimate, self._warning):
+            label.setWordWrap(True)
+            label.hide()
+            self.addWidget(label)
+        self.addWidget(self.fit)
+        # Typing a number should not start an estimate at every digit.
+        self._soon = QTimer(panel)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_QUIET_MS)
+        self._soon.timeout.connect(self._start)
+
+    def ask(self) -> None:
+        """Estimate anew in a moment."""
+        self._soon.start()
+
+    def say(self, text: str, warning: str = "") -> None:
+        """Show a sentence in place of an estimate; "" shows none."""
+        self.fit.show_shortage(None)
+        self._estimate.setText(text)
+        self._estimate.setVisible(bool(text))
+        self._warning.setText(warning)
+        self._warning.setVisible(bool(warning))
+
+    def _start(self) -> None:
+        asked = self._what()
+        if isinstance(asked, str):
+            self.say(asked)
+            return
+        kind, params, corpus, changeable = asked
+        self._panel.session.jobs.start(
+            tr("Estimating the cost"),
+            lambda run: _costs(kind, params, corpus),
+            lambda found: self._estimated(*found, changeable),
+            lambda error: self.say("", f"{error.message} {error.hint}"),
+            key=self._panel.key,
+            quiet=True,
+        )
+
+    def _estimated(self, estimate: Estimate, lacking: Shortage | None, changeable: bool) -> None:
+        facts = [
+            tr("{vocabulary} words", vocabulary=count(estimate.vocabulary)),
+            tr("{memory_bytes} of memory", memory_bytes=memory(estimate.memory_bytes)),
+        ]
+        if estimate.seconds is not None:
+            facts.append(time_needed(estimate.seconds, estimate.most_seconds))
+        # Lines break between facts, not between a number and its unit.
+        self.say(" · ".join(fact.replace(" ", "\u00a0") for fact in facts), estimate.warning)
+        self.fit.show_shortage(lacking, changeable=changeable)
+
+
+def time_needed(seconds: float, most: float | None) -> str:
+    """How long, as a range where that is not known well."""
+    first, last = duration(seconds), duration(most if most is not None else seconds)
+    if first == last:
+        return about(seconds)
+    return tr("{about}, at most {most}", about=about(seconds), most=last)
+
+
+def _costs(kind: type[Model], params: ModelParams, corpus: Corpus) -> tuple[Estimate, Shortage | None]:
+    """In a job: what a training costs, and what is lacking for it."""
+    estimate = cost(kind, params, corpus, recorded=True)
+    return estimate, shortage(kind, params, corpus, estimate, recorded=True)
+
+
+class FitOffer(QWidget):
+    """Hidden while nothing lacks. ``taken(name, value)``: a remedy was chosen."""
+
+    taken = Signal(str, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = PlainLabel()
+        self.text.setObjectName("train.shortage")
+        self.text.setWordWrap(True)
+        self.text.setProperty("role", "warning")
+        self._row = QWidget()
+        self._flow = FlowLayout(self._row, gap=SPACE_3, row_gap=SPACE_1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_1)
+        column.addWidget(self.text)
+        column.addWidget(self._row)
+        self.shortage: Shortage | None = None
+        self.hide()
+
+    def show_shortage(self, shortage: Shortage | None, changeable: bool = True) -> None:
+        """``changeable``: the form has the values that would have to change."""
+        if shortage == self.shortage:
+            return
+        self.shortage = shortage
+        while self._flow.count():
+            item = self._flow.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.deleteLater()
+        self.setVisible(shortage is not None)
+        if shortage is None:
+            return
+        remedies = shortage.remedies if changeable else ()
+        self.text.setText(
+            tr("{message} It would fit with:", message=shortage.error.message)
+            if remedies
+            else f"{shortage.error.message} {shortage.error.hint}"
+        )
+        for remedy in remedies:
+            button = QPushButton(menu_text(remedy.sentence))
+            button.setObjectName(f"train.fit.{remedy.name}")
+            button.setAccessibleName(tr("Use {sentence}, which fits into memory", sentence=remedy.sentence))
+            button.setProperty("role", "link")
+            button.clicked.connect(partial(self._take, remedy.name, remedy.value))
+            self._flow.addWidget(button)
+        self._row.setVisible(bool(remedies))
+
+    def _take(self, name: str, value: int, checked: bool = False) -> None:
+        self.taken.emit(name, value)

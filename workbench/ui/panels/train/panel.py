@@ -1,0 +1,532 @@
+"""Train: an algorithm, its settings, what they will cost, the button, and the runs so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Phase
+from workbench.core.language import tr
+from workbench.core.params import Value
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS, Model, ModelParams, preset_params
+from workbench.session.corpus.counts_constraints import CountedChoice
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.selection.undo import Undo
+from workbench.session.training.last_params import Choices
+from workbench.session.training.train_api import not_trained
+from workbench.ui.panel import Context, Panel
+from workbench.ui.panels.train.actions import TRAINING
+from workbench.ui.panels.train.arrangement import arrange
+from workbench.ui.panels.train.continuation import TrainOn
+from workbench.ui.panels.train.cost import Asked, TrainingCost
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.text import lowered
+from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form, label_of
+from workbench.ui.widgets.tables.run_list import RunList
+
+_CLASSROOM = "classroom"
+
+
+class TrainPanel(Panel):
+    key = "train"
+    title = tr("Train")
+    area = "left"
+    order = 10
+    indent = MARK_WIDTH
+    commands = TRAINING
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._choices = Choices(self.session.settings)
+        self._kind: type[Model] | None = None
+        self._baseline: Mapping[str, Value] = {}
+        self._corpus: Corpus | None = None
+        # Why nothing can be trained now, or "".
+        self.why_not = ""
+        self._counted = CountedChoice(lambda: self.session.corpus)
+        self._compiling = False
+        self._changes = SettingChanges(self.session.undo, self._go_back_to, self)
+        self._build()
+        self.follow(self.session.corpus_changed, self._corpus_changed)
+        self.follow(self.session.runs_changed, self._runs_changed)
+        self.follow(self.session.shown_changed, self.runs.refresh)
+        self.follow(self.session.corpus_changed, self.runs.refresh)
+        self.follow(self.session.interrupted.changed, self._runs_changed)
+        # What it took corrects what the next one is expected to take.
+        self.follow(self.session.run_finished, lambda record: self.cost.ask())
+        self.follow(self.session.train_on_asked, self.train_on)
+        self.follow(self.session.settings_asked, self.use_settings)
+        self.on_tick(self._tick)
+        self.theme.changed.connect(self._retheme)
+        self._choose_algorithm()
+        self._retheme()
+        self._runs_changed()
+        self._corpus_changed()
+
+    # -- building
+
+    def _build(self) -> None:
+        self.algorithm = self.named(
+            AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm that makes the vectors")
+        )
+        self.algorithm.fill(self._choices.last)
+        self.summary = PlainLabel()
+        self.summary.setWordWrap(True)
+        self.summary.setProperty("role", "small")
+        self.preset = self.named(ChoiceBox(), "preset", tr("Preset"), tr("Values that belong together"))
+        self.form = Form("train.param", self.theme)
+        self.cost = TrainingCost(self, self._asked)
+        self.fit = self.cost.fit
+        self.fit.taken.connect(self._make_fit)
+        self.finding = SettingFinder(self, self.form)
+        self.finder = self.finding.field
+        self.start = self.named(
+            QPushButton(tr("Train")), "start", tr("Train"), tr("Train with these settings (Ctrl+Return)")
+        )
+        self.start.setProperty("role", "primary")
+        self.pause = self.named(
+            QToolButton(), "pause", tr("Pause training"), tr("Pause; what was learned stays (Space)")
+        )
+        self.stop = self.named(QToolButton(), "stop", tr("Stop training"), tr("Stop now and keep what was learned"))
+        for button in (self.pause, self.stop):
+            sized(button, width=36, height=36)
+            sized(button, icon=16)
+        self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
+        self.preset.activated.connect(self._choose_preset)
+        self.form.changed.connect(self._form_changed)
+        self.further = self.named(TrainOn(self.theme), "further", tr("Train a run on"))
+        self.further.hide()
+        self.further.changed.connect(self._further_changed)
+        self.further.left.connect(self.leave_run)
+        self.start.clicked.connect(self.train)
+        self.pause.clicked.connect(self.toggle_pause)
+        self.stop.clicked.connect(self.stop_training)
+        self.runs = self.named(RunList(self.context), "runs", tr("Runs"), tr("Click a run to look at its vectors"))
+        self.no_runs = PlainLabel(tr("Nothing has been trained yet."))
+        self.no_runs.setProperty("role", "small")
+        self._scroll = arrange(self)
+
+    def sizeHint(self) -> QSize:
+        return QSize(316, 700)
+
+    # -- choosing
+
+    def choose(self, algorithm: str, preset: str = "") -> None:
+        """Choose an algorithm by its key, and one of its presets with its values as they are."""
+        self.algorithm.choose(algorithm)
+        if preset and self.preset.findData(preset) >= 0:
+            self.preset.setCurrentIndex(self.preset.findData(preset))
+            self._choose_preset()
+
+    def use_settings(self, record: RunRecord) -> None:
+        """Put what a run was trained with into the form, to be changed and trained again."""
+        if record.algorithm not in MODELS:
+            return
+        self.leave_run()
+        self.choose(record.algorithm)
+        # Runs of older versions may have parameters that there are no more.
+        values = {name: record.parameters[name] for name in self.form.values() if name in record.parameters}
+        self.form.put(self._baseline, values)
+        self._form_changed()
+        self.form.setFocus()
+
+    def _choose_algorithm(self) -> None:
+        key = self.algorithm.currentData()
+        if not key:
+            self._corpus_changed()
+            return
+        kind = MODELS[str(key)]
+        self._kind = kind
+        self.summary.setText(kind.summary)
+        self.summary.setToolTip(safe_tip(kind.citation))
+        self.preset.clear()
+        for preset in kind.presets:
+            self.preset.addItem(preset.shown, preset.name)
+            self.preset.setItemData(self.preset.count() - 1, safe_tip(preset.source), Qt.ItemDataRole.ToolTipRole)
+        if not kind.presets:
+            self.preset.addItem(tr("Defaults"), "")
+        self.preset.setCurrentIndex(max(self.preset.findData(self._choices.preset(kind, _CLASSROOM)), 0))
+        self._put(self._choices.values(kind))
+
+    def _choose_preset(self) -> None:
+        self._put({})
+
+    def _put(self, changes: Mapping[str, Value]) -> None:
+        assert self._kind is not None
+        kind = self._kind
+        name = self.preset.currentData()
+        chosen = next((p for p in kind.presets if p.name == name), None)
+        self._baseline = preset_params(kind, name).to_dict() if chosen is not None else kind.params_type().to_dict()
+        self.preset.setToolTip(
+            safe_tip(
+                tr("Source: {source}", source=chosen.source) if chosen is not None else tr("The declared defaults")
+            )
+        )
+        self.form.fix(self._counted.values(kind), why_fixed(self.session))
+        self.form.set_kind(kind.params_type, self._baseline, changes)
+
+    def why_not_with(self, kind: type[Model]) -> str:
+        """Why ``train_with`` cannot train an algorithm now, or "". What stands in its form is another's business."""
+        return self.why_not if self.session.corpus is None else self._counted.why_not(kind)
+
+    def _form_changed(self) -> None:
+        if self._kind is not None:
+            settings = Settings(self._kind, self.preset.currentData(), self._chosen(self._kind))
+            self._choices.remember(*settings)
+            self._changes.note(settings)
+        self._update_buttons()
+        self.cost.ask()
+
+    def _chosen(self, kind: type[Model]) -> dict[str, Value]:
+        """What is off the preset; of what counts fix, as it was chosen last for a text."""
+        kept = self._choices.values(kind)
+        return {name: kept[name] for name in self.form.fixed if name in kept} | self.form.changes()
+
+    def _go_back_to(self, settings: Settings) -> None:
+        """Something in the form is undone or redone."""
+        self._choices.remember(*settings)
+        self.leave_run()
+        if settings.kind is not self._kind:
+            self.algorithm.choose(settings.kind.key)
+        else:
+            self.preset.setCurrentIndex(self.preset.findData(settings.preset))
+            self._put(settings.changes)
+
+    def choose_preset(self, name: str) -> None:
+        """Put the values of a preset into the form."""
+        self.preset.setCurrentIndex(self.preset.findData(name))
+        self._choose_preset()
+
+    def reset_settings(self) -> None:
+        """Put every value back to the preset's."""
+        self._put({})
+
+    def train_with(self, key: str) -> None:
+        """Choose an algorithm, and train with its settings as they were last."""
+        self.leave_run()
+        self.choose(key)
+        self.train()
+
+    def find_setting(self) -> None:
+        """Go to the field that finds settings."""
+        self.leave_run()
+        self.finding.begin()
+
+    # -- what it will cost
+
+    def _asked(self) -> Asked | str:
+        """The training that would begin now, or a sentence on why none can."""
+        params, kind, corpus = self.form.params(), self._kind, self.session.corpus
+        if self.further.kind is not None:
+            params, kind = self.further.params(), self.further.kind
+        if corpus is None or not self._possible:
+            return self.why_not
+        if kind is None or not isinstance(params, ModelParams):
+            return ""
+        return Asked(kind, params, corpus, changeable=self.further.record is None)
+
+    @property
+    def _possible(self) -> bool:
+        """Whether what is open suffices for what would be trained."""
+        return not self._counted.lacking or self.further.record is not None
+
+    def _make_fit(self, name: str, value: int) -> None:
+        """Put a value with which the training fits into the form."""
+        self.form.put(self._baseline, {**self.form.changes(), name: value})
+        self.form.setFocus()
+
+    # -- training
+
+    def train(self) -> RunRecord | None:
+        """Start (or queue) a training with what stands in the form, or of the run that is to be trained on."""
+        if self.further.record is not None:
+            return self._train_further()
+        params = self.form.params()
+        if self._kind is None or not isinstance(params, ModelParams):
+            self.form.focus_first_error()
+            return None
+        lacking = self.fit.shortage
+        if lacking is not None:
+            begin = partial(self._begin, self._kind, params, True)
+            self.context.bridge.offer(
+                tr("{message} It may fail, or slow the computer down.", message=lacking.error.message),
+                tr("Train anyway"),
+                begin,
+            )
+            return None
+        return self._begin(self._kind, params)
+
+    def _begin(self, kind: type[Model], params: ModelParams, anyway: bool = False) -> RunRecord | None:
+        try:
+            record = self.session.train(kind.key, params, anyway=anyway)
+        except UserError as error:
+            self.session.message.emit(error.message, error.hint, True)
+            return None
+        self._choices.save(kind)
+        return record
+
+    def train_on(self, record: RunRecord) -> None:
+        """Ask how much longer a run is to be trained, in the place of the settings of new ones."""
+        try:
+            parent = self.session.parent_of(record)
+            if self.session.corpus is None:
+                reading = UserError(tr("The corpus is still being read."), tr("Train the run on when it is there."))
+                raise reading if self.session.opening is not None else not_trained(record.name)
+            parent.check(self.session.corpus)
+        except UserError as error:
+            self.session.message.emit(error.message, error.hint, True)
+            return
+        self._scroll.hide()
+        self.further.show()
+        self.further.ask(record, parent)
+
+    def leave_run(self) -> None:
+        """Back to the settings of new trainings."""
+        if self.further.record is None:
+            return
+        focused = self.further.isAncestorOf(self.focusWidget() or self)
+        self.further.leave()
+        self.further.hide()
+        self._scroll.show()
+        if focused:
+            self.algorithm.setFocus()
+        self._update_buttons()
+        self.cost.ask()
+
+    def _train_further(self) -> RunRecord | None:
+        parent = self.further.record
+        if parent is None or self.further.params() is None:
+            self.further.form.focus_first_error()
+            return None
+        try:
+            record = self.session.train_on(parent, self.further.passes, self.further.rate)
+        except UserError as error:
+            self.session.message.emit(error.message, error.hint, True)
+            return None
+        self.leave_run()
+        return record
+
+    def _further_changed(self) -> None:
+        self._update_buttons()
+        self.cost.ask()
+
+    def train_current_on(self) -> None:
+        record = self.runs.current() or self.session.shown
+        if record is not None:
+            self.train_on(record)
+
+    def toggle_pause(self) -> None:
+        record = self.session.training
+        if record is None:
+            return
+        if record.state == State.PAUSED:
+            self.session.resume(record)
+        else:
+            self.session.pause(record)
+
+    def stop_training(self) -> None:
+        record = self.session.training
+        if record is not None:
+            self.session.stop(record)
+
+    def kept_state(self) -> dict[str, Any]:
+        """The form as it is now, of every algorithm that was in front."""
+        if self._kind is not None:
+            self._choices.remember(self._kind, self.preset.currentData(), self._chosen(self._kind))
+        return {"algorithm": self._kind.key if self._kind is not None else "", "forms": self._choices.all()}
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        algorithm, forms = kept.get("algorithm"), kept.get("forms")
+        if isinstance(algorithm, str) and isinstance(forms, dict):
+            self.session.settings.put({"train.algorithm": algorithm, "train.values": forms})
+        self._choices = Choices(self.session.settings)
+        self._changes.begin_anew()
+        if self._choices.last in MODELS:
+            self.choose(self._choices.last)
+            # Also where that algorithm was in front already.
+            self._choose_algorithm()
+            self._stand_in()
+
+    # -- following the session
+
+    def drawn(self) -> tuple[RunRecord, ...]:
+        return ()
+
+    def _corpus_changed(self) -> None:
+        if self.session.corpus is not self._corpus:
+            self._corpus = self.session.corpus
+            self.leave_run()
+            self.algorithm.offer(self.session.counted is not None)
+            self._stand_in()
+            if self._kind is not None and self._counted.values(self._kind) != self.form.fixed:
+                self._put(self._chosen(self._kind))
+            self.cost.ask()
+        if not len(MODELS):
+            self.show_empty(tr("No algorithms are installed."), tr("Install the workbench again."))
+            return
+        self._update_buttons()
+
+    def _stand_in(self) -> None:
+        """Choose what can be trained from what is open, where that is not what was chosen."""
+        key = self._counted.instead_of(self._kind)
+        if key:
+            # Nobody changed anything that could be undone.
+            self._changes.begin_anew()
+            self.choose(key)
+
+    def _runs_changed(self) -> None:
+        training = self.session.training
+        run = training.run if training is not None else None
+        compiling = run is not None and run.progress.phase is Phase.COMPILING
+        if compiling != self._compiling:
+            self._compiling = compiling
+            if compiling:
+                self.cost.say(tr("Preparing the algorithm for this computer. This happens once."))
+            else:
+                self.cost.ask()
+        self.runs.refresh()
+        if self.further.record is not None and self.further.record not in self.session.runs:
+            self.leave_run()
+        listed = bool(self.session.runs or self.session.interrupted.entries)
+        self.no_runs.setVisible(not listed)
+        self.runs.setVisible(listed)
+        self._update_buttons()
+
+    def _update_buttons(self) -> None:
+        training = self.session.training
+        reason = ""
+        if self.session.corpus is None:
+            opening = self.session.opening is not None
+            reason = tr("The corpus is being read.") if opening else tr("Open a corpus first.")
+        elif not self._possible:
+            reason = self._counted.lacking
+        elif (self.form if self.further.record is None else self.further.form).params() is None:
+            reason = tr("Correct the values marked in red first.")
+        self.why_not = reason
+        self.start.setEnabled(not reason)
+        text, after = tr("Train"), tr("Train next")
+        tip = tr("Train with these settings (Ctrl+Return)")
+        if self.further.record is not None:
+            text, after = tr("Train on"), tr("Train on next")
+            tip = tr("Makes “{name}” (Ctrl+Return)", name=self.further.name) if not reason else ""
+        self.start.setToolTip(safe_tip(reason or tip))
+        self.start.setText(after if training is not None else text)
+        if reason and (self.session.corpus is None or not self._possible):
+            self.cost.say(reason)
+        self.pause.setVisible(training is not None)
+        self.stop.setVisible(training is not None)
+        if training is not None:
+            paused = training.state == State.PAUSED
+            self.pause.setIcon(self.theme.icon("play" if paused else "pause"))
+            self.pause.setAccessibleName(tr("Resume training") if paused else tr("Pause training"))
+
+    def _tick(self) -> None:
+        if self.isVisible():
+            self.runs.tick()
+
+    def _retheme(self) -> None:
+        self.start.setIcon(self.theme.icon("play", "on_accent"))
+        self.stop.setIcon(self.theme.icon("stop"))
+        self.finding.setIcon(self.theme.icon("search", "muted"))
+        self._update_buttons()
+        self.runs.viewport().update()
+
+
+class SettingFinder(QToolButton):
+    """The button; ``field`` is placed by the panel. Esc leaves it, Return goes to the first that was found."""
+
+    def __init__(self, panel: Panel, form: Form) -> None:
+        super().__init__()
+        self._form = form
+        panel.named(self, "finding", tr("Find a setting"), tr("Find a setting by its name, its symbol or what it does"))
+        self.setProperty("role", "quiet")
+        self.setCheckable(True)
+        self.toggled.connect(self._open)
+        self.field = panel.named(
+            QLineEdit(), "find", tr("Find a setting"), tr("By its name, its symbol or what it does")
+        )
+        self.field.setPlaceholderText(tr("Find a setting"))
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(form.show_matching)
+        self.field.installEventFilter(self)
+        self.field.hide()
+
+    def begin(self) -> None:
+        """Go to the field."""
+        self.setChecked(True)
+        self.field.setFocus()
+
+    def _open(self, shown: bool) -> None:
+        self.field.setVisible(shown)
+        if shown:
+            self.field.setFocus()
+        else:
+            self.field.clear()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent):
+            key, pressed = event.key(), event.type() == QEvent.Type.KeyPress
+            if key == Qt.Key.Key_Escape:
+                event.accept()
+                if pressed:
+                    self.setChecked(False)
+                    self._form.setFocus()
+                return True
+            if pressed and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._form.focus_first_shown()
+                return True
+        return super().eventFilter(watched, event)
+
+
+class Settings(NamedTuple):
+    """What stands in the form: an algorithm, one of its presets, and what is off it."""
+
+    kind: type[Model]
+    preset: str
+    changes: Mapping[str, Value]
+
+
+class SettingChanges:
+    """Tells ``undo`` of every change; ``put`` puts settings back into the form."""
+
+    def __init__(self, undo: Undo, put: Callable[[Settings], object], owner: object) -> None:
+        self._undo, self._put, self._owner = undo, put, owner
+        self._before: Settings | None = None
+
+    def note(self, now: Settings) -> None:
+        """The form has other settings now."""
+        before, self._before = self._before, now
+        if before is None or before == now:
+            return
+        what, merge = _told(before, now)
+        self._undo.push(what, lambda: self._put(before), lambda: self._put(now), merge=merge, owner=self._owner)
+
+    def begin_anew(self) -> None:
+        """What the form holds next is no change by anybody."""
+        self._before = None
+
+
+def _told(before: Settings, now: Settings) -> tuple[str, str]:
+    """The change in words, and what it is merged with."""
+    if now.kind is not before.kind:
+        return tr("choice of {title}", title=now.kind.title), ""
+    if now.preset != before.preset:
+        return tr("choice of preset “{preset}”", preset=now.preset), ""
+    names = {*before.changes, *now.changes}
+    other = [name for name in names if before.changes.get(name) != now.changes.get(name)]
+    if len(other) != 1:
+        return tr("change of settings"), ""
+    spec = next(spec for spec in now.kind.params_type.specs() if spec.name == other[0])
+    if other[0] not in now.changes:
+        return tr("reset of “{setting}”", setting=lowered(label_of(spec))), ""
+    return tr("change of “{setting}”", setting=lowered(label_of(spec))), f"train.{now.kind.key}.{other[0]}"

@@ -1,0 +1,1 @@
+"""The panel weights, and all that only it uses."""

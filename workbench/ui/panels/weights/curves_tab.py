@@ -1,0 +1,205 @@
+"""How much pairs weigh by their count, with the corpus's own counts beneath; and GloVe's biases against log #(w)."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtWidgets import QVBoxLayout
+
+from workbench.analysis.theory.loss_weights import BiasLook, Weighing, bias_look, weighing
+from workbench.analysis.theory.pair_counts import PairsKept
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.ui.panel import Panel
+from workbench.ui.panels.weights.weights_tab import TOP, WeightsInstrument
+from workbench.ui.text import count, plural, signed
+from workbench.ui.theme import SPACE_1
+from workbench.ui.widgets.charts.chart import Chart, Series, chart_csv
+from workbench.ui.widgets.charts.chart_view import ChartView
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, ManyExportsButton, csv
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+
+class WeightsCurves(WeightsInstrument):
+    """Every curve divided by its mean over the pairs, so that only the shape counts."""
+
+    local = "curves"
+    title = tr("Weights")
+
+    def __init__(self, panel: Panel, pairs: PairsKept) -> None:
+        super().__init__(panel, pairs)
+        self.found: Weighing | None = None
+        self.view = self.named(
+            ChoiceBox(), "view", tr("What is drawn"), tr("Weight of a pair, or of all pairs met so often")
+        )
+        self.view.addItem(tr("Weight of one pair"), "pair")
+        self.view.addItem(tr("Share of all weight"), "share")
+        self.view.setMinimumContentsLength(17)
+        self.fact = ElidedLabel(lines=2)
+        self.fact.setProperty("role", "small")
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.above = self.named(ChartView(self.theme), "chart", tr("Weight by count of the pair"))
+        self.beneath = self.named(ChartView(self.theme), "counts", tr("How many pairs were met so often"))
+        self.exports = {
+            tr("the weights"): self._export_of(self.above, tr("Export weights"), "weights"),
+            tr("the counts"): self._export_of(self.beneath, tr("Export counts"), "counts"),
+        }
+        self.controls.addWidget(self.view)
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", tr("Export figures and data")))
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_1)
+        outer.addWidget(self.above, 5)
+        outer.addWidget(self.beneath, 3)
+        self.view.currentIndexChanged.connect(lambda _: self._draw())
+
+    def _export_of(self, chart: ChartView, title: str, stem: str) -> Export:
+        chart.export = Export(
+            self, self.session, title, stem,
+            lambda: chart.file_size, chart.save_picture, csv(lambda: chart_csv(chart.chart)),
+            about=chart.accessibleName,
+        )  # fmt: skip
+        return chart.export
+
+    def refresh(self) -> None:
+        basis = self.basis()
+        if basis is None or not self.isVisible() or not self.changed(basis.key):
+            return
+        model = basis.subject.embeddings if basis.subject else None
+
+        def task(run: Run) -> Weighing:
+            return weighing(self.pairs.get(basis.corpus, basis.counting, TOP, model, run), basis.setting)
+
+        def done(found: Weighing) -> None:
+            self.found = found
+            setting = basis.setting
+            self.fact.put(
+                tr(
+                    "k = {negative:g}, x_max = {x_max:g}, α = {alpha:g}; {told}; {pairs}",
+                    negative=setting.negative,
+                    x_max=setting.x_max,
+                    alpha=setting.alpha,
+                    told=basis.told,
+                    pairs=plural(int(found.pairs.sum()), "pair"),
+                )
+            )
+            self._draw()
+
+        self.work(tr("Weighing pairs"), tr("Counting pairs of words …"), task, done)
+
+    def _draw(self) -> None:
+        found = self.found
+        if found is None:
+            return
+        shares = self.view.currentData() == "share"
+        series = []
+        for number, curve in enumerate(found.curves):
+            values = found.shares[:, number] if shares else curve.weights
+            shown = values if shares else np.log10(values)
+            texts = [
+                tr("{name}\nmet {x:.3g} times: {share:.3g} % of all weight", name=curve.name, x=x, share=100 * v)
+                if shares
+                else tr("{name}\nmet {x:.3g} times: {v:.3g} times the mean weight", name=curve.name, x=x, v=v)
+                for x, v in zip(found.counts.tolist(), values.tolist(), strict=True)
+            ]
+            series.append(Series(found.counts, shown, curve.name, number, line=True, texts=texts))
+        label = tr("share of all weight") if shares else tr("log₁₀ weight / mean")
+        span = (float(found.counts[0]), float(found.counts[-1]))
+        self.above.set_chart(Chart("", label, tuple(series), log_x=True, percent_y=shares, x_range=span))
+        texts = [
+            tr("met {x:.3g} times: {n} pairs", x=x, n=count(n))
+            for x, n in zip(found.counts, found.pairs.tolist(), strict=True)
+        ]
+        bars = Series(found.counts, np.log10(found.pairs), line=True, texts=texts)
+        self.beneath.set_chart(Chart(tr("times met, #(w,c)"), tr("log₁₀ pairs"), (bars,), log_x=True, x_range=span))
+
+
+class WeightsBiases(WeightsInstrument):
+    """For a model with biases; SGNS takes the logarithm off by itself."""
+
+    local = "biases"
+    title = tr("Biases")
+
+    def __init__(self, panel: Panel, pairs: PairsKept) -> None:
+        super().__init__(panel, pairs)
+        self.found: BiasLook | None = None
+        self.fact = ElidedLabel(lines=2)
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.chart = self.named(
+            ChartView(self.theme), "chart", tr("Bias against log #(w)"), tr("A click selects a word")
+        )
+        self.chart.export = Export(
+            self, self.session, tr("Export biases"), "biases",
+            lambda: self.chart.file_size, self.chart.save_picture, csv(lambda: chart_csv(self.chart.chart)),
+            about=self.chart.accessibleName,
+        )  # fmt: skip
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(
+            self.named(ExportButton(lambda: self.chart.export), "export", tr("Export figure and data"))
+        )
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.chart)
+        self.chart.picked.connect(lambda word: self.session.select([word]))
+        self.panel.follow(self.session.selection_changed, self._selected)
+
+    def _selected(self) -> None:
+        self.chart.set_current(self.session.focus or "")
+
+    def refresh(self) -> None:
+        basis = self.basis()
+        if basis is None or not self.isVisible() or not self.changed(basis.key):
+            return
+        subject = basis.subject
+        if subject is None or subject.embeddings.biases is None:
+            self.drop()
+            self.say(
+                tr("No biases to look at"),
+                tr(
+                    "Show a GloVe run: it learns a bias b for every word. SGNS has none: its target takes off log #(w)."
+                ),
+            )
+            return
+
+        def task(run: Run) -> BiasLook | None:
+            return bias_look(
+                self.pairs.get(basis.corpus, basis.counting, TOP, subject.embeddings, run), subject.embeddings
+            )
+
+        self.work(tr("Comparing biases"), tr("Counting pairs of words …"), task, self._draw)
+
+    def _draw(self, found: BiasLook | None) -> None:
+        self.found = found
+        if found is None:
+            return
+        ends = np.array([found.logs.min(), found.logs.max()])
+        point = tr("{word}\nlog #(w) {x:.2f}, b {y}")
+        texts = [
+            point.format(word=word, x=x, y=signed(y))
+            for word, x, y in zip(found.words, found.logs.tolist(), found.biases.tolist(), strict=True)
+        ]
+        exact = found.biases.mean() + ends - found.logs.mean()
+        series = (
+            Series(found.logs, found.biases, texts=texts, keys=found.words),
+            Series(
+                ends,
+                found.offset + found.slope * ends,
+                tr("least squares, slope {slope:.2f}", slope=found.slope),
+                0,
+                line=True,
+                dots=False,
+            ),
+            Series(ends, exact, tr("slope 1, as log #(w) in x* of SGNS"), 1, line=True, dots=False),
+        )
+        self.chart.set_chart(Chart(tr("log #(w)"), tr("bias b of the word"), series))
+        self.fact.put(
+            tr(
+                "b = {offset} + {slope:.2f} · log #(w), r {pearson:.3f}, {words}",
+                offset=signed(found.offset),
+                slope=found.slope,
+                pearson=found.pearson,
+                words=plural(len(found.words), "word"),
+            )
+        )
+        self._selected()

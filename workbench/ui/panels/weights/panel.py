@@ -1,0 +1,56 @@
+"""What sets the algorithms apart: weights, biases, ratios, and what their sums and steps cost."""
+
+from __future__ import annotations
+
+from workbench.analysis.theory.pair_counts import PairsKept
+from workbench.core.language import tr
+from workbench.ui.panel import Context
+from workbench.ui.panels.weights.curves_tab import WeightsBiases, WeightsCurves
+from workbench.ui.panels.weights.ratios_tab import WeightsRatios
+from workbench.ui.panels.weights.sums_tab import WeightsCost, WeightsEntropy
+from workbench.ui.panels.weights.weights_tab import WeightsInstrument
+from workbench.ui.widgets.charts.export_actions import export_actions
+from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
+
+
+class WeightsPanel(InstrumentPanel):
+    """Needs the corpus; pairs are counted as the shown run counts them."""
+
+    key = "weights"
+    title = tr("Weights")
+    area = "centre"
+    order = 24
+    remembers = True
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        pairs = PairsKept(2)
+        self.curves = WeightsCurves(self, pairs)
+        self.biases = WeightsBiases(self, pairs)
+        self.ratios = WeightsRatios(self, pairs)
+        self.entropy = WeightsEntropy(self, pairs)
+        self.cost = WeightsCost(self, pairs)
+        self._all: list[WeightsInstrument] = [self.curves, self.ratios, self.biases, self.entropy, self.cost]
+        self.put_instruments(self._all)
+        self.follow(self.session.corpus_changed, self._refresh)
+        self.follow(self.session.shown_changed, self._refresh)
+        self._refresh()
+
+    commands = export_actions(key, tr("weights by count"), lambda panel: panel.curves.exports["the weights"])
+
+    def _refresh(self) -> None:
+        if self.session.corpus is not None:
+            self.show_body()
+            if self.isVisible():
+                self.instruments.current.refresh()
+            return
+        for one in self._all:
+            one.drop()
+        if self.session.opening is not None:
+            self.show_busy(tr("Opening the corpus …"))
+        else:
+            self.show_empty(
+                tr("No counts yet"),
+                tr("Open a text: what its pairs weigh in each algorithm is drawn here."),
+                self.wish("file.open", tr("Open files…")),
+            )

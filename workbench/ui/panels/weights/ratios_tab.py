@@ -1,0 +1,239 @@
+"""GloVe's ratio table for any words, and its derivation worked out on one of them."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout
+
+from workbench.analysis.neighbours.query_resolution import told_left_out
+from workbench.analysis.theory.pair_counts import Pairs, PairsKept
+from workbench.analysis.theory.probability_ratios import Probe, Ratios, preset, ratios
+from workbench.analysis.theory.targets import OWN
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.ui.panel import Panel
+from workbench.ui.panels.weights.weights_tab import TOP, Basis, WeightsInstrument
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import sized
+from workbench.ui.text import decimal, signed
+from workbench.ui.theme import SPACE_2, set_property
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.tables.data_table import Column, DataTable, table_csv
+
+
+class WeightsRatios(WeightsInstrument):
+    """Two words and probe words; empty fields are filled from the corpus."""
+
+    local = "ratios"
+    title = tr("Ratios")
+
+    def __init__(self, panel: Panel, pairs: PairsKept) -> None:
+        super().__init__(panel, pairs)
+        self.found: Ratios | None = None
+        self._basis: Basis | None = None
+        self.a = self.named(QLineEdit(), "a", tr("Word a"))
+        self.b = self.named(QLineEdit(), "b", tr("Word b"))
+        self.probes = self.named(QLineEdit(), "probes", tr("Probe words k"), tr("Words, separated by blanks"))
+        for field, hint in (
+            (self.a, tr("a: ice")),
+            (self.b, tr("b: steam")),
+            (self.probes, tr("solid gas water fashion …")),
+        ):
+            field.setPlaceholderText(hint)
+            field.editingFinished.connect(self.refresh)
+            field.textEdited.connect(lambda _, field=field: set_property(field, "invalid", ""))
+        sized(self.a, most_width=110)
+        sized(self.b, most_width=110)
+        self.preset = self.named(
+            QPushButton(tr("Preset")),
+            "preset",
+            tr("Words of the preset"),
+            tr("ice and steam, or words that this corpus has"),
+        )
+        self.preset.clicked.connect(self._put_preset)
+        self.table = self.named(
+            DataTable(self.theme), "table", tr("Ratios by probe word"), tr("A row is derived below")
+        )
+        self.table.export = Export(
+            self, self.session, tr("Export the ratios"), "ratios", texts=csv(lambda: table_csv(self.table))
+        )
+        self.fact = ElidedLabel(lines=2)
+        self.fact.setProperty("role", "small")
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.steps = PlainLabel()
+        self.steps.setObjectName(f"{self.key}.steps")
+        self.steps.setWordWrap(True)
+        self.steps.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.steps.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for widget in (self.a, self.b):
+            self.controls.addWidget(widget)
+        self.controls.addWidget(self.probes, 1)
+        self.controls.addWidget(self.preset)
+        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table")))
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_2)
+        outer.addWidget(self.fact)
+        outer.addWidget(self.table, 1)
+        outer.addWidget(self.steps, 1)
+        self.table.picked.connect(self._derive)
+
+    def _put_preset(self) -> None:
+        for field in (self.a, self.b, self.probes):
+            field.clear()
+            set_property(field, "invalid", "")
+        self.refresh()
+
+    def refresh(self) -> None:
+        basis = self.basis()
+        if basis is None or not self.isVisible():
+            return
+        a, b = self.a.text().strip(), self.b.text().strip()
+        probes = tuple(self.probes.text().replace(",", " ").split())
+        if not self.changed((*basis.key, a, b, probes)):
+            return
+        subject = basis.subject
+        model = subject.embeddings if subject else None
+        # Products of a softmax stand for probabilities only once they are normalised.
+        own = OWN.get(subject.algorithm) if subject else None
+        told = model if own is not None and own.score in ("product", "biased") else None
+
+        def task(run: Run) -> Ratios:
+            pairs: Pairs = self.pairs.get(basis.corpus, basis.counting, TOP, model, run)
+            if a and b and probes:
+                return ratios(pairs, a, b, probes, told)
+            own_a, own_b, others = preset(pairs)
+            return ratios(pairs, a or own_a, b or own_b, probes or others, told)
+
+        def done(found: Ratios) -> None:
+            self._basis = basis
+            self._draw(found)
+
+        self.work(tr("Comparing probabilities"), tr("Counting pairs of words …"), task, done)
+
+    def fail(self, error: UserError) -> None:
+        super().fail(error)
+        if isinstance(error, UnknownWord):
+            for field in (self.a, self.b, self.probes):
+                here = error.message.lower()
+                known = not any(f"“{word.lower()}”" in here for word in field.text().replace(",", " ").split())
+                set_property(field, "invalid", "" if known else "true")
+
+    def _draw(self, found: Ratios) -> None:
+        self.found = found
+        self.a.setText(found.a)
+        self.b.setText(found.b)
+        self.probes.setText(" ".join(probe.word for probe in found.probes))
+        assert self._basis is not None
+        self.changed((*self._basis.key, found.a, found.b, tuple(probe.word for probe in found.probes)))
+        told = told_left_out(found.left_out, self._basis.corpus.words)
+        self.fact.put(f"{told} {self._basis.told}".strip())
+        probes = found.probes
+        columns = [
+            Column("k", [probe.word for probe in probes], stretch=True),
+            Column(f"P(k|{found.a})", [probe.p_a for probe in probes], text=_number),
+            Column(f"P(k|{found.b})", [probe.p_b for probe in probes], text=_number),
+            Column(tr("ratio"), [probe.ratio for probe in probes], "P(k|a) / P(k|b)", text=_number),
+            Column("", [_leaning(probe, found) for probe in probes]),
+            Column(tr("log ratio"), [_log(probe.ratio) for probe in probes], text=signed, number=True, spare=1),
+        ]
+        self.table.set_columns(columns)
+        self.table.pick(0)
+        self._derive(0)
+
+    def _derive(self, row: int) -> None:
+        if self.found is not None:
+            self.steps.setText("\n".join(derivation(self.found, self.found.probes[row])))
+
+
+def derivation(found: Ratios, probe: Probe) -> list[str]:
+    """P14, equations 1 to 7, with the numbers of one probe word."""
+    a, b, k = found.a, found.b, probe.word
+    if not (probe.count_a and probe.count_b):
+        seldom = a if not probe.count_a else b
+        return [
+            tr(
+                "{k} was never met near {seldom}: its ratio has no logarithm, and no cell of X stands for it.",
+                k=k,
+                seldom=seldom,
+            )
+        ]
+    log_ratio = math.log(probe.ratio)
+    lines = [
+        f"1.  P({k}|{a}) / P({k}|{b}) = {_number(probe.p_a)} / {_number(probe.p_b)} = {_number(probe.ratio)}.",
+        tr(
+            "2.  A function of the difference of vectors: F((w_{a} − w_{b})·c_{k}) = {ratio}.",
+            a=a,
+            b=b,
+            k=k,
+            ratio=_number(probe.ratio),
+        ),
+        tr(
+            "3.  Sums must become products, so F = exp: (w_{a} − w_{b})·c_{k} = log {ratio} = {log_ratio}.",
+            a=a,
+            b=b,
+            k=k,
+            ratio=_number(probe.ratio),
+            log_ratio=signed(log_ratio),
+        ),
+        tr(
+            "4.  So w_{a}·c_{k} = log P({k}|{a}) = log X − log X_{a} = {pair} − {total} = {chance}.",
+            a=a,
+            k=k,
+            pair=signed(math.log(probe.count_a)),
+            total=signed(math.log(found.total_a)),
+            chance=signed(math.log(probe.p_a)),
+        ),
+        tr(
+            "5.  log X_{a} does not depend on {k}: a bias b_{a}; and one for {k}, so that both sides are alike: "
+            "w_{a}·c_{k} + b_{a} + b_{k} = log X = {signed}.",
+            a=a,
+            k=k,
+            signed=signed(math.log(probe.count_a)),
+        ),
+    ]
+    if math.isfinite(probe.model_a):
+        said = tr(
+            "The model shown: {model_a} for {a} and {model_b} for {b}; their difference {difference} stands against",
+            model_a=signed(probe.model_a),
+            a=a,
+            model_b=signed(probe.model_b),
+            b=b,
+            difference=signed(probe.model_a - probe.model_b),
+        )
+        if found.biased:
+            log_counts = signed(math.log(probe.count_a / probe.count_b))
+            lines.append(
+                tr(
+                    "{said} log X({a}, {k}) − log X({b}, {k}) = {log_counts}.",
+                    said=said,
+                    a=a,
+                    k=k,
+                    b=b,
+                    log_counts=log_counts,
+                )
+            )
+        else:
+            lines.append(tr("{said} the logarithm of the ratio, {log_ratio}.", said=said, log_ratio=signed(log_ratio)))
+    return lines
+
+
+def _number(value: float) -> str:
+    return decimal(value, 3)
+
+
+def _log(value: float) -> float:
+    return math.log(value) if 0 < value < math.inf else float("nan")
+
+
+def _leaning(probe: Probe, found: Ratios) -> str:
+    """What the ratio says, in words."""
+    if math.isnan(probe.ratio):
+        return tr("like neither")
+    if 0.5 <= probe.ratio <= 2:
+        return tr("like both") if min(probe.p_a, probe.p_b) > probe.p else tr("like neither")
+    return tr("like {a}", a=found.a) if probe.ratio > 2 else tr("like {b}", b=found.b)

@@ -1,0 +1,235 @@
+"""The cross entropy of a normalised model beside its floor, and what a step of each output layer costs."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QVBoxLayout
+
+from workbench.analysis.step.cost import StepCost, step_costs
+from workbench.analysis.theory.objective import Objective, objective
+from workbench.analysis.theory.pair_counts import PairsKept
+from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.targets import own_of
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr, trc
+from workbench.counts.cooccurrence import window_weights
+from workbench.ui.panel import Panel
+from workbench.ui.panels.weights.weights_tab import WeightsInstrument
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import sized
+from workbench.ui.text import count, decimal, duration, where_known
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.inputs.editors import IntBox
+from workbench.ui.widgets.inputs.model_source import Subject
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.tables.data_table import Column, DataTable, table_csv
+
+
+class WeightsEntropy(WeightsInstrument):
+    """For softmax and hierarchical softmax, whose Q sums to 1."""
+
+    local = "entropy"
+    title = tr("Cross entropy")
+
+    def __init__(self, panel: Panel, pairs: PairsKept) -> None:
+        super().__init__(panel, pairs)
+        self.found: Objective | None = None
+        self.compute = self.named(QPushButton(tr("Sum over all words")), "compute", tr("Sum over all words"))
+        self.compute.clicked.connect(self._compute)
+        self.table = self.named(DataTable(self.theme), "table", tr("Cross entropy and its floor"))
+        self.table.export = Export(
+            self, self.session, tr("Export the sums"), "cross-entropy", texts=csv(lambda: table_csv(self.table))
+        )
+        text = PlainLabel(
+            tr(
+                "Σ X_i · H(P_i, Q_i) is what skip-gram with a normalised output minimises over the whole corpus. It "
+                "cannot "
+                "fall below Σ X_i · H(P_i), the entropy of what was really met; what is left is how far Q_i is from "
+                "P_i."
+            )
+        )
+        text.setWordWrap(True)
+        text.setProperty("role", "muted")
+        self.controls.addWidget(self.compute)
+        self.controls.addStretch()
+        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table")))
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_2)
+        outer.addWidget(text)
+        outer.addWidget(self.table, 1)
+
+    def _subject(self) -> Subject | None:
+        basis = self.basis()
+        subject = basis.subject if basis is not None else None
+        if subject is None:
+            return None
+        try:
+            return subject if own_of(subject.algorithm).score in ("softmax", "tree") else None
+        except UserError:
+            return None
+
+    def refresh(self) -> None:
+        basis, subject = self.basis(), self._subject()
+        enabled = subject is not None
+        if self.compute.isEnabled() != enabled:
+            self.compute.setEnabled(enabled)
+        if basis is None or not self.isVisible() or not self.changed(basis.key):
+            return
+        self.drop()
+        self.found = None
+        if subject is None:
+            self.say(
+                tr("Only for models with a normalised Q"),
+                tr("Show a run with the exact or the hierarchical softmax. Negative sampling gives no probabilities."),
+            )
+        else:
+            self.say(
+                tr("Not summed yet"),
+                tr(
+                    "Press “{text}”: the sum goes over every word of {name}.",
+                    text=self.compute.text(),
+                    name=subject.record.name,
+                ),
+            )
+
+    def _compute(self) -> None:
+        basis, subject = self.basis(), self._subject()
+        if basis is None or subject is None:
+            return
+
+        def task(run: Run) -> Objective:
+            pairs = self.pairs.get(basis.corpus, basis.counting, 0, subject.embeddings, run)
+            return objective(pairs, Scores(subject.embeddings, pairs, own_of(subject.algorithm).score), run)
+
+        self.work(tr("Summing over all words"), tr("Summing over all words …"), task, self._draw)
+
+    def _draw(self, found: Objective) -> None:
+        self.found = found
+        rows = [
+            (tr("an even Q, log V"), found.even),
+            (tr("the model, H(P, Q)"), found.cross),
+            (tr("the floor, H(P)"), found.floor),
+            (tr("left over, KL(P ‖ Q)"), found.cross - found.floor),
+        ]
+        self.table.set_columns(
+            [
+                Column(tr("weighted by X"), [name for name, _ in rows], stretch=True),
+                Column(tr("nats a pair"), [value for _, value in rows], text=lambda value: f"{value:.4f}"),
+                Column(tr("perplexity"), [math.exp(value) for _, value in rows], tr("e to the entropy"), text=_three),
+            ]
+        )
+
+
+class WeightsCost(WeightsInstrument):
+    """Measured on demand: other work on the machine makes it slower."""
+
+    local = "cost"
+    title = tr("Cost of a step")
+
+    def __init__(self, panel: Panel, pairs: PairsKept) -> None:
+        super().__init__(panel, pairs)
+        self.found: tuple[StepCost, ...] = ()
+        self.dim = self.named(IntBox(), "dim", tr("Dimension d"), tr("Length of the vectors"))
+        self.dim.setRange(1, 1000)
+        self.dim.setValue(100)
+        self.dim.setPrefix("d = ")
+        sized(self.dim, width=96)
+        self.negative = self.named(IntBox(), "negative", tr("Negative samples k"), tr("Noise words a pair"))
+        self.negative.setRange(1, 64)
+        self.negative.setValue(5)
+        self.negative.setPrefix("k = ")
+        sized(self.negative, width=84)
+        self.measure = self.named(
+            QPushButton(trc("verb", "Measure")), "measure", tr("Measure a step of each output layer")
+        )
+        self.measure.clicked.connect(self._measure)
+        self.fact = ElidedLabel()
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.fact.setProperty("role", "small")
+        self.table = self.named(DataTable(self.theme), "table", tr("Cost by output layer"))
+        self.table.export = Export(
+            self, self.session, tr("Export the costs"), "cost", texts=csv(lambda: table_csv(self.table))
+        )
+        for widget in (self.dim, self.negative, self.measure):
+            self.controls.addWidget(widget)
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table")))
+        note = PlainLabel(
+            tr(
+                "One step: the scores of one pair and the gradients of every vector touched, in numpy on one thread. "
+                "The "
+                "trainers’ own kernels are faster. A pass goes over all pairs of the window; GloVe’s over cells."
+            )
+        )
+        note.setWordWrap(True)
+        note.setProperty("role", "muted")
+        note.setAlignment(Qt.AlignmentFlag.AlignTop)
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_2)
+        outer.addWidget(self.table, 1)
+        outer.addWidget(note)
+
+    def refresh(self) -> None:
+        basis = self.basis()
+        if basis is None or not self.isVisible() or not self.changed((basis.corpus.digest, basis.counting.min_count)):
+            return
+        self.drop()
+        self.found = ()
+        size = len(basis.corpus.vocabulary(basis.counting.min_count, basis.counting.max_vocab))
+        self.fact.put("")
+        self.say(
+            tr("Not measured yet"),
+            tr(
+                "Press Measure: steps are timed on the {size} words of {name}.",
+                size=count(size),
+                name=basis.corpus.name,
+            ),
+        )
+
+    def _measure(self) -> None:
+        basis = self.basis()
+        if basis is None:
+            return
+        vocabulary = basis.corpus.vocabulary(basis.counting.min_count, basis.counting.max_vocab)
+        dim, negative = self.dim.value(), self.negative.value()
+        weights, divisor = window_weights(basis.counting.window, basis.counting.window_weighting)
+        contexts = 2 * float(weights.sum()) / divisor
+
+        def task(run: Run) -> tuple[StepCost, ...]:
+            return step_costs(vocabulary.counts, dim, negative, run)
+
+        def done(found: tuple[StepCost, ...]) -> None:
+            self.found = found
+            pairs = vocabulary.tokens * contexts
+            least = min(one.seconds for one in found)
+            self.table.set_columns(
+                [
+                    Column(tr("output layer"), [one.name for one in found], stretch=True),
+                    Column(tr("grows as"), [one.order for one in found]),
+                    Column(
+                        tr("vectors a step"),
+                        [one.rows for one in found],
+                        tr("Output vectors read and moved"),
+                        text=_three,
+                    ),
+                    Column(tr("µs a step"), [1e6 * one.seconds for one in found], text=_three),
+                    Column(tr("times"), [one.seconds / least for one in found], tr("Against the fastest"), text=_three),
+                    Column(tr("a pass"), [pairs * one.seconds for one in found], text=duration, number=True, spare=1),
+                ]
+            )
+            self.fact.put(
+                tr("V = {count}; a pass has {decimal} pairs", count=count(len(vocabulary)), decimal=decimal(pairs, 3))
+            )
+
+        self.work(tr("Measuring steps"), tr("Measuring steps …"), task, done)
+
+
+@where_known
+def _three(value: float) -> str:
+    return count(round(value)) if value >= 1000 else decimal(value, 3)

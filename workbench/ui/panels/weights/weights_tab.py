@@ -1,0 +1,95 @@
+"""What the instruments of the weights panel share: the corpus, how its pairs are counted, and quiet states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAction
+
+from workbench.analysis.theory.pair_counts import Counting, PairsKept
+from workbench.analysis.theory.targets import Setting
+from workbench.core.language import choice_text, tr
+from workbench.corpus.corpus import Corpus
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.panel import Panel
+from workbench.ui.widgets.inputs.model_source import Subject, subject_of
+from workbench.ui.widgets.layout.panel_tab import Instrument
+
+# Where no model says how to count: as GloVe's paper does.
+_LIKE_GLOVE = Counting(window=10, window_weighting="harmonic", sample=0.0)
+TOP = 5000
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """The corpus, how pairs are counted in it, and the model looked at where it was trained on it."""
+
+    corpus: Corpus
+    counting: Counting
+    setting: Setting
+    subject: Subject | None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return self.corpus.digest, self.counting, self.setting, self.subject.embeddings if self.subject else None
+
+    @property
+    def told(self) -> str:
+        """How the pairs were counted, in words."""
+        whose = (
+            tr("counted as {name} does", name=self.subject.record.name) if self.subject else tr("counted as GloVe does")
+        )
+        if isinstance(self.corpus, CountedCorpus) and not self.subject:
+            whose = tr("as the open counts were made")
+        return tr(
+            "{whose}: window {window}, {window_weighting}",
+            whose=whose,
+            window=self.counting.window,
+            window_weighting=choice_text(self.counting.window_weighting),
+        )
+
+
+class WeightsInstrument(Instrument):
+    """``pairs`` keeps what was counted, for all instruments."""
+
+    def __init__(self, panel: Panel, pairs: PairsKept) -> None:
+        super().__init__(panel)
+        self.pairs = pairs
+        self._asked: tuple[object, ...] = ()
+        self._again = QAction(tr("Count again"), self)
+        self._again.triggered.connect(self.ask_again)
+
+    def basis(self) -> Basis | None:
+        """What is looked at now; None without a corpus, which the panel says."""
+        corpus = self.session.corpus
+        if corpus is None:
+            return None
+        shown = self.session.shown
+        subject = None
+        if shown is not None and shown.embeddings is not None and shown.corpus_digest == corpus.digest:
+            subject = subject_of(shown, shown.embeddings)
+        if subject is None or not subject.algorithm:
+            counted = self.session.counted
+            counting = _LIKE_GLOVE if counted is None else Counting.of(counted.counting)
+            return Basis(corpus, counting, Setting(), None)
+        return Basis(corpus, subject.counting, subject.setting, subject)
+
+    def drawn(self) -> list[RunRecord]:
+        return []  # of a run of another text nothing is drawn
+
+    def changed(self, wanted: tuple[object, ...]) -> bool:
+        """Whether something else is asked for than last time; remembers it."""
+        if wanted == self._asked:
+            return False
+        self._asked = wanted
+        return True
+
+    def ask_again(self) -> None:
+        self._asked = ()
+        self.refresh()
+
+    def cancel(self) -> None:
+        """Stop counting; the button counts again."""
+        self.drop()
+        self.say(tr("Counting was cancelled"), tr("What was counted so far is not kept."), self._again)

@@ -1,0 +1,420 @@
+"""What runs and what was said: the bar at the foot of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QElapsedTimer, QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QProgressBar,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.job_control import Phase, Run
+from workbench.core.language import tr
+from workbench.session.corpus.opening import MissingText
+from workbench.session.jobs import Job
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.session import Session
+from workbench.session.training.from_counts import trainable
+from workbench.ui.dialogs.open import ask_where
+from workbench.ui.plain_text import PlainLabel, RichLabel, safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.shell.interrupted_bar import InterruptedBar, WaitingBar
+from workbench.ui.shell.session_timer import Bridge
+from workbench.ui.text import amid, duration, plural, short, unit_of
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+_PHASES = {
+    Phase.WAITING: tr("Waiting"),
+    Phase.READING: tr("Reading"),
+    Phase.COUNTING: tr("Counting"),
+    Phase.COMPILING: tr("Compiling"),
+    Phase.TRAINING: tr("Training"),
+    Phase.SAVING: tr("Saving"),
+}
+# The sentence on what is under way changes at most so often, in milliseconds: figures that flicker cannot be read.
+_CALM_MS = 200
+_FIRST_TIME = tr("kernels are made for this computer; it happens once")
+
+
+def sentence_of(run: Run, title: str) -> str:
+    """What a run is doing: “Training · epoch 3 of 5 · 3.6 M tokens/s · 4 s left”."""
+    progress = run.progress
+    parts = [title]
+    if run.paused:
+        parts.append(tr("paused"))
+    elif progress.phase in _PHASES and progress.phase is not Phase.WAITING:
+        parts.append(amid(_PHASES[progress.phase]))
+    if progress.phase is Phase.COMPILING:
+        parts.append(_FIRST_TIME)
+    elif progress.note:
+        parts.append(amid(progress.note))
+    if progress.rate and not run.paused:
+        parts.append(f"{short(progress.rate)} {unit_of(progress.unit)}/s")
+    if progress.seconds_left is not None and not run.paused:
+        parts.append(tr("{time} left", time=duration(progress.seconds_left)))
+    return " · ".join(parts)
+
+
+class Activity(QWidget):
+    """Messages that stay until read, above one line on what is under way, with pause and stop."""
+
+    def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = theme
+        self.setObjectName("activity")
+        self.setAccessibleName(tr("Activity"))
+        self.message = MessageBar(theme)
+        self.interrupted = InterruptedBar(session, bridge, theme)
+        self.waiting = WaitingBar(session, bridge, theme)
+        self._text = ElidedLabel()
+        self._text.setObjectName("activity.text")
+        self._progress = QProgressBar()
+        self._progress.setTextVisible(False)
+        sized(self._progress, width=180)
+        self._progress.setObjectName("activity.progress")
+        self._progress.setAccessibleName(tr("Progress"))
+        self.pause = self._button("pause", tr("Pause"), self._toggle_pause)
+        self.stop = self._button("stop", tr("Stop"), self._stop)
+        self.jobs = QPushButton()
+        self.jobs.setObjectName("activity.jobs")
+        self.jobs.setProperty("role", "quiet")
+        self.jobs.setAccessibleName(tr("List what is under way"))
+        self.jobs.clicked.connect(self._open_list)
+        line = QHBoxLayout()
+        line.setContentsMargins(SPACE_4, 0, SPACE_2, 0)
+        line.setSpacing(SPACE_2)
+        line.addWidget(self._text, 1)
+        for widget in (self._progress, self.pause, self.stop, self.jobs):
+            line.addWidget(widget)
+        row = sized(Apart(line), height=36)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.interrupted)
+        column.addWidget(self.waiting)
+        column.addWidget(self.message)
+        column.addWidget(row)
+        self._list = JobList(self)
+        self._open_error = ""
+        self._state: tuple[bool, bool, bool, int] | None = None
+        self._since = QElapsedTimer()
+        session.message.connect(self.message.say)
+        session.corpus_changed.connect(self._corpus_changed)
+        session.text_missed.connect(self._offer_to_locate)
+        bridge.offered.connect(
+            lambda text, button, action, holds: self.message.say(text, "", False, button, action, holds=holds)
+        )
+        bridge.tick.connect(self._tick)
+        theme.changed.connect(self._retheme)
+        self._retheme()
+        self._tick()
+
+    def release(self) -> None:
+        """Hear nothing of the session any more."""
+        self._session.message.disconnect(self.message.say)
+        self._session.corpus_changed.disconnect(self._corpus_changed)
+        self._session.text_missed.disconnect(self._offer_to_locate)
+        self.interrupted.release()
+        self.waiting.release()
+
+    def _offer_to_locate(self, error: MissingText) -> None:
+        """The text of a corpus is not where it was."""
+        locate = partial(ask_where, self.window(), self._session, error.wanted)
+        self.message.say(error.message, error.hint, True, tr("Locate…"), locate)
+
+    def _corpus_changed(self) -> None:
+        """What could not be opened is forgotten as soon as something else is opened."""
+        error = self._session.open_error
+        if error is not None:
+            self._open_error = str(error)
+        elif self._session.opening is not None and self.message.text == self._open_error:
+            self.message.hide()
+
+    def _button(self, name: str, text: str, slot: Callable[[], None]) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(f"activity.{name}")
+        button.setAccessibleName(text)
+        button.setToolTip(safe_tip(text))
+        button.setProperty("role", "quiet")
+        sized(button, width=30, height=28)
+        sized(button, icon=16)
+        button.clicked.connect(slot)
+        return button
+
+    # -- what runs
+
+    def _jobs(self) -> list[Job[Any]]:
+        return [job for job in self._session.jobs.active if not job.quiet and not job.superseded]
+
+    def _record_of(self, job: Job[Any]) -> RunRecord | None:
+        return next((record for record in self._session.runs if record.run is job.run), None)
+
+    def _main(self) -> Job[Any] | None:
+        """The job that the line is about: the training, or else the latest."""
+        jobs = self._jobs()
+        training = self._session.training
+        if training is not None:
+            for job in jobs:
+                if job.run is training.run:
+                    return job
+        return jobs[-1] if jobs else None
+
+    def _tick(self) -> None:
+        self.message.look()
+        job = self._main()
+        record = None if job is None else self._record_of(job)
+        under_way = len(self._jobs()) + sum(record.state is State.WAITING for record in self._session.runs)
+        if self._list.isVisible():
+            self._list.refresh(self._rows())
+        # Buttons and icons lay the window out anew when they are set, even to what they are.
+        state = (job is not None, job is not None and job.run.paused, record is not None, under_way)
+        if state != self._state:
+            self._state = state
+            self._show_state(*state)
+            self._since.invalidate()
+        if job is None:
+            self._text.put(self._resting())
+            return
+        if self._since.isValid() and self._since.elapsed() < _CALM_MS:
+            return
+        self._since.start()
+        self._text.put(sentence_of(job.run, job.title if record is None else record.name))
+        fraction = job.run.progress.fraction
+        most = 0 if fraction is None else 1000
+        if self._progress.maximum() != most:
+            self._progress.setRange(0, most)
+        if fraction is not None:
+            self._progress.setValue(round(1000 * fraction))
+
+    def _show_state(self, running: bool, paused: bool, training: bool, under_way: int) -> None:
+        for widget in (self._progress, self.pause, self.stop):
+            widget.setVisible(running)
+        self.jobs.setVisible(under_way > 1)
+        self.jobs.setText(tr("{number} under way", number=under_way))
+        self.pause.setIcon(self._theme.icon("play" if paused else "pause"))
+        self.pause.setToolTip(tr("Resume") if paused else tr("Pause"))
+        self.pause.setAccessibleName(self.pause.toolTip())
+        self.stop.setToolTip(tr("Stop now and keep what was learned") if training else tr("Cancel"))
+
+    def _resting(self) -> str:
+        session = self._session
+        if session.corpus is None:
+            return tr("Open a text to begin")
+        if not session.runs:
+            if session.counted is not None:
+                return tr("{name} is ready: train {algorithms}", name=session.corpus.name, algorithms=trainable())
+            return tr("{name} is ready: press Train", name=session.corpus.name)
+        shown = session.shown
+        if shown is None or shown.embeddings is None:
+            if session.counted is not None:
+                return tr("Train {algorithms}, or click a run to look at it", algorithms=trainable())
+            return tr("Press Train, or click a run to look at it")
+        size = f"{plural(len(shown.embeddings), 'word')} × {plural(shown.embeddings.dim, 'dimension')}"
+        return tr("Showing {name} · {size}", name=shown.name, size=size)
+
+    def _toggle_pause(self) -> None:
+        job = self._main()
+        if job is None:
+            return
+        record = self._record_of(job)
+        if record is not None:
+            (self._session.resume if record.state is State.PAUSED else self._session.pause)(record)
+        elif job.run.paused:
+            job.run.resume()
+        else:
+            job.run.pause()
+
+    def _stop(self) -> None:
+        job = self._main()
+        if job is None:
+            return
+        record = self._record_of(job)
+        if record is not None:
+            self._session.stop(record)
+        else:
+            job.run.cancel()
+
+    # -- the list
+
+    def _rows(self) -> list[tuple[str, Callable[[], None]]]:
+        rows: list[tuple[str, Callable[[], None]]] = []
+        for job in self._jobs():
+            record = self._record_of(job)
+            if record is None:
+                rows.append((sentence_of(job.run, job.title), job.run.cancel))
+            else:
+                rows.append((sentence_of(job.run, record.name), partial(self._session.cancel, record)))
+        for record in self._session.runs:
+            if record.state is State.WAITING:
+                rows.append((tr("{name} · waiting", name=record.name), partial(self._session.cancel, record)))
+        return rows
+
+    def _open_list(self) -> None:
+        self._list.refresh(self._rows())
+        self._list.adjustSize()
+        corner = self.jobs.mapToGlobal(QPoint(self.jobs.width(), 0))
+        self._list.move(corner - QPoint(self._list.width(), self._list.height() + SPACE_1))
+        self._list.show()
+
+    def _retheme(self) -> None:
+        self.stop.setIcon(self._theme.icon("stop"))
+        # The tick that follows sets the icon of the other button.
+        self._state = None
+
+
+class JobList(QFrame):
+    """A popup with everything under way, each with a button that cancels it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("activity.list")
+        self.setAccessibleName(tr("Under way"))
+        self.setProperty("role", "popup")
+        sized(self, least_width=420)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        self._lines: list[tuple[QLabel, QPushButton]] = []
+        self._cancels: list[Callable[[], None]] = []
+
+    def refresh(self, rows: list[tuple[str, Callable[[], None]]]) -> None:
+        self._cancels = [cancel for _, cancel in rows]
+        while len(self._lines) < len(rows):
+            self._add_line(len(self._lines))
+        for place, (label, button) in enumerate(self._lines):
+            used = place < len(rows)
+            label.setVisible(used)
+            button.setVisible(used)
+            if used:
+                label.setText(rows[place][0])
+        if not rows:
+            self.hide()
+
+    def _add_line(self, place: int) -> None:
+        label = PlainLabel()
+        button = QPushButton(tr("Cancel"))
+        button.setObjectName(f"activity.cancel.{place}")
+        button.clicked.connect(lambda: self._cancels[place]())
+        row = QHBoxLayout()
+        row.addWidget(label, 1)
+        row.addWidget(button)
+        self._column.addLayout(row)
+        self._lines.append((label, button))
+
+
+class MessageBar(QFrame):
+    """One message at a time, the latest; it stays until it is closed or its button is pressed."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._is_error = False
+        self._action: Callable[[], object] | None = None
+        self._holds: Callable[[], bool] = lambda: True
+        self.details = ""
+        self._icon = PlainLabel()
+        self._text = RichLabel()
+        self._text.setObjectName("activity.message")
+        self._text.setWordWrap(True)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._button = QPushButton()
+        self._button.setObjectName("activity.message.action")
+        self._button.clicked.connect(self._act)
+        self._copy = QPushButton(tr("Copy details"))
+        self._copy.setObjectName("activity.message.details")
+        self._copy.setProperty("role", "quiet")
+        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details))
+        self._close = QToolButton()
+        self._close.setObjectName("activity.message.close")
+        self._close.setAccessibleName(tr("Close the message"))
+        self._close.setToolTip(tr("Close the message"))
+        self._close.setProperty("role", "quiet")
+        self._close.clicked.connect(self.hide)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, SPACE_1, SPACE_2, SPACE_1)
+        row.setSpacing(SPACE_2)
+        row.addWidget(self._icon)
+        row.addWidget(self._text, 1)
+        for button in (self._button, self._copy, self._close):
+            row.addWidget(button)
+        theme.changed.connect(self._retheme)
+        self._retheme()
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return self._text.accessibleName()
+
+    def say(
+        self,
+        text: str,
+        hint: str = "",
+        is_error: bool = False,
+        button: str = "",
+        action: Callable[[], object] | None = None,
+        details: str = "",
+        holds: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """Show a message with what to do about it, and perhaps a button, for as long as it ``holds``."""
+        self._is_error = is_error
+        self._holds = holds
+        self._action = action
+        self.details = details
+        plain = f"{text} {hint}".strip()
+        self._text.setAccessibleName(plain)
+        self._text.setText(f"<b>{_escaped(text)}</b> {_escaped(hint)}" if hint else _escaped(text))
+        self._button.setText(button)
+        self._button.setVisible(bool(button))
+        self._copy.setVisible(bool(details))
+        self._retheme()
+        self.show()
+
+    def look(self) -> None:
+        """Hide a message that is of no use any more."""
+        if self.isVisible() and not self._holds():
+            self.hide()
+
+    def _act(self) -> None:
+        action = self._action
+        self.hide()
+        if action is not None:
+            action()
+
+    def _retheme(self) -> None:
+        kind, role = ("warning", "danger") if self._is_error else ("info", "muted")
+        self._icon.setPixmap(self._theme.icon(kind, role).pixmap(16, 16))
+        self._close.setIcon(self._theme.icon("close", "muted"))
+        colours = self._theme.palette
+        ground = colours.raised
+        self.setStyleSheet(f"MessageBar {{ background: {ground}; border-bottom: 1px solid {colours.line}; }}")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+class Apart(QWidget):
+    """Holds a row that changes all the time in a place of fixed size: Qt would lay the whole window out anew with every
+    text of it, which takes longer than a frame.
+    """
+
+    def __init__(self, row: QLayout) -> None:
+        super().__init__()
+        self._inner = QWidget(self)
+        self._inner.setLayout(row)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._inner.setGeometry(self.rect())

@@ -1,0 +1,176 @@
+"""The window's process: Qt, the session, the window, and an end that is always clean."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QLibraryInfo, QSize, Qt, QTimer, QTranslator
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import QApplication
+
+from workbench import __version__
+from workbench.core.crashes import watching
+from workbench.core.interrupts import SIGNALS
+from workbench.core.language import ENGLISH, PSEUDO, language
+from workbench.core.logs import logging_to_files
+from workbench.core.param_labels import By, call_by
+from workbench.core.paths import resources
+from workbench.launch import diagnose_display
+from workbench.session.corpus.controller import FIRST_SAMPLE
+from workbench.session.session import Session
+from workbench.session.session_log import Journal
+from workbench.ui.actions.appearance import MOTION, TEXT_SIZE
+from workbench.ui.dialogs.open import open_paths
+from workbench.ui.panel import Context
+from workbench.ui.shell.defects import Defects, defects_told, offer_crash_report
+from workbench.ui.shell.gc_control import collected_here
+from workbench.ui.shell.help_features import guide_of
+from workbench.ui.shell.screenshot import Screenshot
+from workbench.ui.shell.session_timer import Bridge
+from workbench.ui.shell.welcome import is_first_start
+from workbench.ui.shell.window import TITLE, Window
+from workbench.ui.theme import Theme
+from workbench.ui.tooltips import TOOLTIPS, show_tooltips
+
+_NAME = "embedding-workbench"
+_log = logging.getLogger("workbench")
+
+
+def run_window(
+    files: list[str],
+    screenshot: Path | None = None,
+    size: tuple[int, int] = (1440, 900),
+    theme: str = "",
+    train: str = "",
+    panel: str = "",
+) -> int:
+    """Open the window on ``files`` (or on what was open last) and return when it is closed.
+
+    With ``screenshot`` nothing is restored or remembered: the window has exactly ``size``, trains
+    ``train``'s classroom preset if named, raises ``panel``, is saved as PNG once everything is idle,
+    and closes. ``theme`` is "system", "light", "dark" or "" for the one chosen last. Returns the exit
+    code: 0, or 2 with one line on stderr.
+    """
+    problem = diagnose_display()
+    if problem is not None:
+        print(problem, file=sys.stderr)
+        return 2
+    application = make_application()
+    with logging_to_files(), watching(), call_by(By.LABEL):
+        _log.info("start of %s %s", TITLE, __version__)
+        session = Session()
+        try:
+            return _run(application, session, files, screenshot, QSize(*size), theme, train, panel)
+        finally:
+            session.close()
+            _log.info("end")
+
+
+def _run(
+    application: QApplication,
+    session: Session,
+    files: list[str],
+    screenshot: Path | None,
+    size: QSize,
+    theme: str,
+    train: str,
+    panel: str,
+) -> int:
+    chosen = theme or str(session.settings.get("theme", "system"))
+    bridge = Bridge(session)
+    context = Context(session, bridge, Theme(application, chosen, *_text_and_motion(session)))
+    window = Window(context, remembering=screenshot is None)
+    # The session ends first: its threads must be gone before any thread may collect garbage again.
+    collected = collected_here(lambda: bool(session.jobs.active))
+    desk = context.desk
+    defects = Defects(lambda: (desk.windows or [window])[0], session, context.theme, desk.close_all)
+    told = defects_told(defects, lambda: QTimer.singleShot(0, desk.close_all))
+    with _signals_close(window), told, collected, contextlib.closing(session), _noted(session):
+        first = screenshot is None and not files and is_first_start(session)
+        if files:
+            open_paths(session, files)
+        elif screenshot is not None:
+            session.open_sample(FIRST_SAMPLE)
+        else:
+            session.restore()
+        if screenshot is None:
+            show_tooltips(session.settings.get(TOOLTIPS, True) is not False)
+            window.show()
+            offer_crash_report(window, session, context.theme, window.activity.message.say)
+            if first:
+                guide_of(window, context).welcome_first()
+            # The window is on the screen before anything else takes the processor.
+            QTimer.singleShot(0, window, session.warm)
+            return application.exec()
+        shot = Screenshot(window, context, screenshot, size, train, panel)
+        shot.begin()
+        application.exec()
+    if shot.error is not None:
+        print(shot.error, file=sys.stderr)
+        return 2
+    return 0
+
+
+# Seconds after which a thread hands over Python's lock that another waits for. Python's own 5 ms are a third of a
+# frame, and the start of a thread waits for the new one as long.
+_SWITCH = 0.0005
+
+
+def _text_and_motion(session: Session) -> tuple[int, str]:
+    """The size of text in percent, and whether things move, as chosen last."""
+    size = session.settings.get(TEXT_SIZE, 100)
+    return size if isinstance(size, int) else 100, str(session.settings.get(MOTION, "system"))
+
+
+def make_application() -> QApplication:
+    """The QApplication with its names, with fractions of pixels kept, and with Python's lock handed over soon."""
+    sys.setswitchinterval(_SWITCH)
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    application = QApplication.instance()
+    if not isinstance(application, QApplication):
+        application = QApplication([_NAME])
+    application.setApplicationName(_NAME)
+    application.setApplicationDisplayName(TITLE)
+    application.setDesktopFileName(_NAME)
+    application.setWindowIcon(QIcon(str(resources() / "icons" / "workbench.svg")))
+    _translate(application)
+    return application
+
+
+def _translate(application: QApplication) -> None:
+    """What Qt itself says: buttons of its dialogs, menus of fields, names of keys."""
+    translator = QTranslator(application)
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if language() not in (ENGLISH, PSEUDO) and translator.load(f"qtbase_{language()}", folder):
+        application.installTranslator(translator)
+
+
+@contextlib.contextmanager
+def _noted(session: Session) -> Iterator[None]:
+    """What the session does goes into the log."""
+    journal = Journal(session)
+    try:
+        yield
+    finally:
+        journal.release()
+
+
+@contextlib.contextmanager
+def _signals_close(window: Window) -> Iterator[None]:
+    """Ctrl-C, a request to terminate and a terminal that is closed close the window as a click does."""
+    names = [name for name in SIGNALS if signal.getsignal(name) is not signal.SIG_IGN]
+    desk = window.context.desk
+    before = [signal.getsignal(name) for name in names]
+    # Python looks at signals between bytecodes; the bridge's timer sees to it that there are some.
+    for name in names:
+        signal.signal(name, lambda *_: QTimer.singleShot(0, desk.close_all))
+    try:
+        yield
+    finally:
+        for name, handler in zip(names, before, strict=True):
+            signal.signal(name, handler)

@@ -1,0 +1,183 @@
+"""Whatever nobody expected, from any thread: what is unsaved is saved first, then it is told in one sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from workbench.core import crashes
+from workbench.core.errors import UserError, mendable
+from workbench.core.language import tr
+from workbench.session.bug_reports import Defect, Tally, defect, report
+from workbench.session.recovery.crash_save import Rescued, rescue, settle
+from workbench.session.session import Session
+from workbench.ui.dialogs.defect import DefectDialog
+from workbench.ui.theme import Theme
+
+_log = logging.getLogger("workbench.defects")
+_TITLE = tr("The workbench met a defect of its own.")
+_LAST_TIME = tr("The workbench ended unexpectedly the last time")
+# Milliseconds that saving may take before the dialog is shown all the same.
+_PATIENCE = 4000
+# A defect that happens again and again, as one of painting does, is logged at these times only.
+_LOGGED = frozenset((1, 10, 100, 1000, 10_000))
+
+
+class Defects(QObject):
+    """Counts what went wrong, saves, and tells it once. ``take`` may be called in any thread.
+
+    where : the window that the dialog belongs to; leave : closes everything
+    """
+
+    _met = Signal(object)
+    _mendable = Signal(object)
+    _rescued = Signal(object)
+
+    def __init__(
+        self, where: Callable[[], QWidget], session: Session, theme: Theme, leave: Callable[[], object]
+    ) -> None:
+        super().__init__()
+        self._where = where
+        self._session = session
+        self._theme = theme
+        self._leave = leave
+        self.tally = Tally()
+        self._saving: threading.Thread | None = None
+        self._dialog: DefectDialog | None = None
+        self._said = ""
+        # The dialog is wanted as soon as everything is saved.
+        self._wanted = False
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE)
+        self._patience.timeout.connect(self._show)
+        self._met.connect(self._take)
+        self._mendable.connect(lambda error: session.message.emit(error.message, error.hint, True))
+        self._rescued.connect(self._saved)
+
+    def take(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+        """An exception that nobody caught."""
+        try:
+            told = error if isinstance(error, UserError) else mendable(error)
+            if told is not None:
+                self._mendable.emit(told)
+            else:
+                self._met.emit(defect(kind, error, trace))
+        except RuntimeError:
+            # The window is gone: there is nobody left to tell.
+            _log.error("after the end: %s", kind.__name__)
+
+    def release(self) -> None:
+        """The window closes: what is being saved is waited for."""
+        self._patience.stop()
+        if self._saving is not None:
+            self._saving.join()
+            self._saving = None
+        if self._dialog is not None:
+            self._dialog.close()
+
+    def _take(self, found: Defect) -> None:
+        known, new = self.tally.take(found)
+        if known.times in _LOGGED:
+            _log.error("%s at %s (%d)\n%s", known.kind, known.where, known.times, known.trace)
+        if new:
+            self._wanted = True
+            self._save()
+        if self._dialog is not None:
+            self._count()
+
+    def _save(self) -> None:
+        if self._saving is not None:
+            return
+        work = rescue(self._session)
+
+        def body() -> None:
+            rescued = work()
+            with contextlib.suppress(RuntimeError):
+                self._rescued.emit(rescued)
+
+        self._saving = threading.Thread(target=body, name="saving after a defect")
+        self._saving.start()
+        self._patience.start()
+
+    def _saved(self, rescued: Rescued) -> None:
+        if self._saving is not None:
+            self._saving.join()
+            self._saving = None
+        self._patience.stop()
+        settle(self._session, rescued)
+        _log.info("saved after a defect: %d runs, %d trainings", len(rescued.runs), rescued.trainings)
+        self._said = tr("{rescued} You can go on; if something looks wrong, quit and start again.", rescued=rescued)
+        self._show()
+
+    def _show(self) -> None:
+        if not self._wanted:
+            return
+        self._wanted = False
+        if self._dialog is None:
+            self._dialog = DefectDialog(self._where(), self._theme, _TITLE, self._report, self._leave)
+            self._dialog.finished.connect(self._closed)
+            self._dialog.show()
+        self._dialog.tell(self._said or tr("What is open is still being saved."))
+        self._count()
+
+    def _count(self) -> None:
+        if self._dialog is not None:
+            defects = self.tally.defects
+            self._dialog.count(sum(found.times for found in defects), len(defects))
+
+    def _closed(self, _: int) -> None:
+        self._dialog = None
+
+    def _report(self) -> str:
+        return report(self._session, self.tally.defects)
+
+
+@contextlib.contextmanager
+def defects_told(defects: Defects, interrupted: Callable[[], object]) -> Iterator[None]:
+    """While the block runs, exceptions that nobody catches go to ``defects``; Ctrl-C calls ``interrupted``."""
+    hook, thread_hook = sys.excepthook, threading.excepthook
+
+    def tell(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            interrupted()
+        else:
+            defects.take(kind, error, trace)
+
+    sys.excepthook = tell
+    threading.excepthook = lambda args: tell(args.exc_type, args.exc_value, args.exc_traceback)
+    try:
+        yield
+    finally:
+        sys.excepthook, threading.excepthook = hook, thread_hook
+        defects.release()
+
+
+def offer_crash_report(window: QWidget, session: Session, theme: Theme, say: Callable[..., Any]) -> None:
+    """Say that the process before this one crashed, if it did. ``say`` is the message bar's."""
+    found = crashes.found()
+    if not found:
+        return
+    text = crashes.told(found[-1])
+    reason = crashes.reason(text)
+    _log.warning("an earlier process crashed: %s", reason)
+
+    def show() -> None:
+        dialog = DefectDialog(window, theme, f"{_LAST_TIME}.", lambda: report(session, (), text), None)
+        dialog.tell(
+            tr(
+                "The reason: {reason}. Finished runs are safe; a training that was under way is offered again.",
+                reason=reason,
+            )
+        )
+        dialog.show()
+
+    say(f"{_LAST_TIME} ({reason}).", tr("Finished runs are safe."), False, tr("Show the report"), show)

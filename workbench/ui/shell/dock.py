@@ -1,0 +1,136 @@
+"""A dock for a panel: no frame, a slim title only where no tab tells its name."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton, QWidget
+
+from workbench.core.language import tr
+from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.scaling import scaled, sized
+from workbench.ui.theme import SPACE_1, Theme
+
+_HEIGHT = 28
+
+
+class PanelDock(QDockWidget):
+    """Holds one panel, which is made when it is first asked for or seen. Its title bar vanishes while it
+    is one of several tabs.
+    """
+
+    made = Signal(Panel)
+
+    def __init__(self, kind: type[Panel], context: Context, window: QMainWindow) -> None:
+        super().__init__(kind.title, window)
+        self.kind = kind
+        self._context = context
+        self._panel: Panel | None = None
+        self.setObjectName(f"dock.{kind.key}")
+        self.setAccessibleName(kind.title)
+        self._window = window
+        self._title = DockTitle(self, context.theme)
+        self.setTitleBarWidget(self._title)
+        self.visibilityChanged.connect(self.refresh_panel)
+
+    @property
+    def panel(self) -> Panel:
+        if self._panel is None:
+            self._panel = panel = self.kind(self._context)
+            # It keeps its place in the layout while it is hidden, so that no tab changes the sizes of others.
+            policy = panel.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            panel.setSizePolicy(policy)
+            panel.setVisible(self._in_front())
+            self.setWidget(panel)
+            self._title.hold(panel)
+            self.refresh_panel()
+            self.made.emit(panel)
+        return self._panel
+
+    @property
+    def is_made(self) -> bool:
+        return self._panel is not None
+
+    def _in_front(self) -> bool:
+        place = self.geometry()
+        return self.isVisible() and (self.isFloating() or (place.right() >= 0 and place.bottom() >= 0))
+
+    def refresh_panel(self) -> None:
+        """Hide the panel of a tab that is not in front: Qt only moves its dock out of the window, where
+        everything in it would take itself to be seen, and go on computing.
+        """
+        in_front = self._in_front()
+        if in_front or self.is_made:
+            self.panel.setVisible(in_front)
+
+    def refresh_title(self) -> None:
+        """Show the title where the dock floats or stands alone."""
+        tabbed = bool(self._window.tabifiedDockWidgets(self)) and not self.isFloating()
+        self._title.collapse(tabbed)
+
+
+class DockTitle(QWidget):
+    """The panel's name in small capitals, a button that tears it off and one that closes it."""
+
+    def __init__(self, dock: PanelDock, theme: Theme) -> None:
+        super().__init__()
+        self._dock = dock
+        self._theme = theme
+        self._collapsed = False
+        self._label = PlainLabel(dock.windowTitle().upper())
+        self._label.setAccessibleName(dock.windowTitle())
+        self._label.setProperty("role", "heading")
+        key = dock.kind.key
+        self._float = self._button(f"dock.{key}.float", tr("Tear off, or put back"))
+        self._float.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
+        self._close = self._button(f"dock.{key}.close", tr("Close; the View menu brings it back"))
+        self._close.clicked.connect(dock.close)
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(dock.kind.indent, 0, SPACE_1, 0)
+        row.setSpacing(0)
+        row.addWidget(self._label)
+        row.addStretch()
+        row.addWidget(self._float)
+        row.addWidget(self._close)
+        theme.changed.connect(self._retheme)
+        self._retheme()
+
+    def collapse(self, collapsed: bool) -> None:
+        if collapsed != self._collapsed:
+            self._collapsed = collapsed
+            for widget in (self._label, self._float, self._close):
+                widget.setVisible(not collapsed)
+            self.setMaximumHeight(0 if collapsed else scaled(_HEIGHT))
+            self.updateGeometry()
+            if self._dock.is_made:
+                self.hold(self._dock.panel)
+
+    def hold(self, panel: Panel) -> None:
+        """Let the panel say in the title which text its model is from, where the title is seen: a flat panel has no
+        height for another line.
+        """
+        if self._collapsed:
+            panel.place_origin(None)
+        else:
+            panel.place_origin(self._row, 1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(60, 0 if self._collapsed else scaled(_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def _button(self, name: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setAccessibleName(f"{tip}: {self._dock.windowTitle()}")
+        button.setToolTip(safe_tip(tip))
+        button.setProperty("role", "quiet")
+        sized(button, width=22, height=22)
+        sized(button, icon=13)
+        return button
+
+    def _retheme(self) -> None:
+        self._float.setIcon(self._theme.icon("float", "muted"))
+        self._close.setIcon(self._theme.icon("close", "muted"))

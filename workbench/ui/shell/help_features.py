@@ -1,0 +1,95 @@
+"""What stands beside the panels: the welcome, the tour, presenting, and the dialogs of Help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QMainWindow
+
+from workbench.session.bug_reports import report
+from workbench.ui.dialogs.about import AboutDialog
+from workbench.ui.dialogs.log import LogDialog
+from workbench.ui.dialogs.text import open_one
+from workbench.ui.panel import Context
+from workbench.ui.shell.dock import PanelDock
+from workbench.ui.shell.presentation import Presentation
+from workbench.ui.shell.tour import Tour
+from workbench.ui.shell.welcome import Welcome
+
+
+class Guide(QObject):
+    """One of each for a window; they end with it. ``guide_of`` makes it when it is first wanted."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        context: Context,
+        docks: Mapping[str, PanelDock],
+        raise_panel: Callable[[str], None],
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._context = context
+        window.installEventFilter(self)
+        self.tour = Tour(window, context, raise_panel)
+        self.presentation = Presentation(window, context, docks)
+        self.welcome: Welcome | None = None
+
+    def welcome_first(self) -> None:
+        """Point at the button that the first minute is about."""
+        self.welcome = Welcome(self._window, self._context, self.start_tour)
+
+    def start_tour(self) -> None:
+        """Begin the tour; a presentation ends, because the tour needs the whole window."""
+        self.presentation.end()
+        if self.welcome is not None:
+            self.welcome.release()
+        self.tour.start()
+
+    def toggle_presentation(self) -> None:
+        """Present the panel in front, or end that."""
+        self.tour.end()
+        if self.welcome is not None:
+            self.welcome.release()
+        self.presentation.toggle()
+
+    def show_log(self) -> None:
+        open_one(self._window, LogDialog, lambda: LogDialog(self._window))
+
+    def show_about(self) -> None:
+        open_one(self._window, AboutDialog, lambda: AboutDialog(self._window))
+
+    def report(self) -> str:
+        """What one may send to whoever maintains the workbench, where nothing went wrong visibly."""
+        return report(self._context.session, ())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Before the window closes, and keeps its layout: that is as it was before presenting."""
+        if watched is self._window and event.type() == QEvent.Type.Close:
+            self._release()
+        return False
+
+    def _release(self) -> None:
+        self.presentation.end()
+        self.tour.release()
+        if self.welcome is not None:
+            self.welcome.release()
+
+
+class _Window(Protocol):
+    """What a guide needs to know of the window."""
+
+    docks: dict[str, PanelDock]
+
+    def raise_panel(self, key: str) -> None: ...
+
+
+def guide_of(window: QMainWindow, context: Context) -> Guide:
+    """The guide of a window with docks, made at first."""
+    found = window.findChild(Guide)
+    if found is None:
+        panels: _Window = window  # type: ignore[assignment]
+        found = Guide(window, context, panels.docks, panels.raise_panel)
+    return found

@@ -1,0 +1,62 @@
+"""What is said of an interrupted training, and what can be done with it, wherever it stands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from workbench.core.language import tr
+from workbench.models.base import MODELS
+from workbench.session.recovery.checkpoint import Interrupted
+from workbench.session.session import Session
+from workbench.ui.plain_text import RichText, menu_text, rich_tip, safe_tip
+from workbench.ui.shell.session_timer import Bridge
+
+GO_ON, KEEP, DISCARD = tr("Continue"), tr("Keep as it is"), tr("Discard")
+_KEPT = tr("Make it a run, as far as it was")
+_DISCARDED = tr("Move it to the trash")
+
+
+def how_far(entry: Interrupted) -> str:
+    """As a list says it."""
+    return tr("interrupted at {value:.0f} %", value=100 * entry.progress)
+
+
+def tips(entry: Interrupted) -> dict[str, str]:
+    """What each of the three does."""
+    return {GO_ON: tr("Train the passes that are left: {left:,}", left=entry.left), KEEP: _KEPT, DISCARD: _DISCARDED}
+
+
+def describe(entry: Interrupted) -> RichText:
+    """An interrupted training in a tooltip."""
+    title = MODELS[entry.algorithm].title
+    lines = [f"{title} · {entry.corpus_name}" if entry.corpus_name else title]
+    lines.append(
+        tr("It was {entry}; its last good state was kept. Open its menu to go on with it.", entry=how_far(entry))
+    )
+    return rich_tip(entry.name, *lines, width=280)
+
+
+def discard(entry: Interrupted, session: Session, bridge: Bridge) -> None:
+    """Throw it away, with a way back."""
+    session.interrupted.discard(entry)
+    bridge.offer(tr("“{name}” was discarded.", name=entry.name), tr("Undo"), session.interrupted.undiscard)
+
+
+def make_menu(entry: Interrupted, session: Session, bridge: Bridge, parent: QWidget) -> QMenu:
+    """Going on with it, keeping it, discarding it."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.setToolTipsVisible(True)
+    does = {
+        GO_ON: lambda: session.interrupted.go_on(entry),
+        KEEP: lambda: session.interrupted.keep(entry),
+        DISCARD: lambda: discard(entry, session, bridge),
+    }
+    for text, tip in tips(entry).items():
+        if text == DISCARD:
+            menu.addSeparator()
+        action = menu.addAction(menu_text(text))
+        action.setToolTip(safe_tip(tip))
+        action.triggered.connect(lambda _=False, text=text: does[text]())
+    return menu

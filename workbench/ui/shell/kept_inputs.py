@@ -1,0 +1,193 @@
+"""What stands in the named controls of a panel: read for a session file, and put back when its run is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollBar,
+    QSpinBox,
+    QTabBar,
+    QWidget,
+)
+
+from workbench.ui.widgets.inputs.word_field import WordField
+from workbench.ui.widgets.inputs.word_search import WordSearch
+
+if TYPE_CHECKING:
+    from workbench.ui.panel import Panel
+
+Kept = str | int | float | bool | list[str] | None
+# A control may be filled only by what is computed; it is tried again so often.
+_ATTEMPTS = 3
+_LONGEST = 100_000
+
+
+def inputs(panel: Panel) -> Iterator[tuple[str, QWidget]]:
+    """The controls that hold a choice or a text, in the order in which they were made, by their object names.
+
+    Not among them are those with the property ``passing``, which say what is being done and not what is chosen, and
+    those that other widgets are made of.
+    """
+    for widget in panel.findChildren(QWidget):
+        name = widget.objectName()
+        if not name.startswith(f"{panel.key}.") or widget.property("passing"):
+            continue
+        owner = widget.parent()
+        if isinstance(owner, (QAbstractSpinBox, QComboBox, QAbstractItemView, QTabBar)):
+            continue
+        if isinstance(widget, (QLineEdit, QPlainTextEdit, QAbstractSpinBox)):
+            if not widget.isReadOnly():
+                yield name, widget
+        elif isinstance(widget, QAbstractButton):
+            if widget.isCheckable() or hasattr(widget, "picked_runs"):
+                yield name, widget
+        elif isinstance(widget, (QComboBox, QTabBar)) or (
+            isinstance(widget, QAbstractSlider) and not isinstance(widget, (QScrollBar, QAbstractItemView))
+        ):
+            yield name, widget
+
+
+def value_of(widget: QWidget) -> Kept:
+    """What stands in one of ``inputs``."""
+    if isinstance(widget, QComboBox):
+        data = widget.currentData()
+        return data if isinstance(data, (str, int, float)) and not widget.isEditable() else widget.currentText()
+    if isinstance(widget, QPlainTextEdit):
+        return widget.toPlainText()
+    if isinstance(widget, QLineEdit):
+        return widget.text()
+    if isinstance(widget, (QSpinBox, QDoubleSpinBox, QAbstractSlider)):
+        return widget.value()
+    if isinstance(widget, QTabBar):
+        return widget.currentIndex()
+    if isinstance(widget, QAbstractButton) and widget.isCheckable():
+        return widget.isChecked()
+    picked: Kept = getattr(widget, "picked_runs", None)
+    return picked
+
+
+def put_value(widget: QWidget, value: Kept) -> None:
+    """Fill one of ``inputs`` in as if it were typed or chosen; what it cannot take changes nothing."""
+    if isinstance(widget, QComboBox):
+        at = widget.findData(value) if not isinstance(value, str) else _row(widget, value)
+        if at >= 0:
+            widget.setCurrentIndex(at)
+        elif widget.isEditable() and isinstance(value, str):
+            widget.setEditText(value)
+    elif isinstance(widget, QPlainTextEdit):
+        if isinstance(value, str):
+            widget.setPlainText(value)
+    elif isinstance(widget, QLineEdit):
+        if isinstance(value, str):
+            widget.setText(value)
+            # Searches find what is there now, and are not begun again.
+            if isinstance(widget, WordField) or not isinstance(widget, WordSearch):
+                if not isinstance(widget, WordField):
+                    # Typing there would offer words to complete.
+                    widget.textEdited.emit(value)
+                    widget.returnPressed.emit()
+                widget.editingFinished.emit()
+    elif isinstance(widget, QAbstractButton):
+        _put_button(widget, value)
+    elif isinstance(value, bool) or not isinstance(value, (int, float)):
+        return
+    elif isinstance(widget, QDoubleSpinBox):
+        widget.setValue(value)
+    elif isinstance(widget, (QSpinBox, QAbstractSlider)):
+        widget.setValue(round(value))
+    elif isinstance(widget, QTabBar) and 0 <= value < widget.count():
+        widget.setCurrentIndex(round(value))
+
+
+def _put_button(button: QAbstractButton, value: Kept) -> None:
+    if button.isCheckable():
+        # Of buttons of which one is down, the others go up by it.
+        group = button.group()
+        alone = group is None or not group.exclusive()
+        if isinstance(value, bool) and button.isChecked() != value and (value or alone):
+            button.click()
+    elif hasattr(button, "put_picked_runs"):
+        button.put_picked_runs(value)
+
+
+def _row(box: QComboBox, value: str) -> int:
+    at = box.findData(value)
+    return at if at >= 0 else box.findText(value)
+
+
+class KeptInputs:
+    """Puts back what ``read`` told, at the ticks after a session file was opened."""
+
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
+        self._wanted: dict[str, Kept] = {}
+        self._left: dict[str, int] = {}
+        self._at: object = None
+
+    def read(self) -> dict[str, Kept]:
+        """By object name, for a session file."""
+        return {name: value_of(widget) for name, widget in inputs(self._panel)}
+
+    def put(self, kept: object) -> None:
+        """Begin to put them back; anything that ``read`` would not tell is left out."""
+        self._wanted = {
+            name: value
+            for name, value in (kept.items() if isinstance(kept, Mapping) else ())
+            if isinstance(name, str) and _sound(value)
+        }
+        self._left = dict.fromkeys(self._wanted, _ATTEMPTS)
+        self._at = None
+
+    def take_over(self, name: str) -> Kept:
+        """What a control held, or is still to be given back, before something else is put into it; that then stays."""
+        held = self._wanted.pop(name) if name in self._wanted else self.read().get(name)
+        self._left.pop(name, None)
+        return held
+
+    def tick(self) -> None:
+        if not self._wanted:
+            return
+        session = self._panel.session
+        shown = session.shown
+        loading = shown is not None and shown.embeddings is None and shown.stored and shown.error is None
+        if session.opening is not None or loading:
+            return
+        # What a person does goes before what was kept.
+        if self._at is not None and self._at != self._place():
+            self._wanted = {}
+            return
+        words = session.selection
+        pending = False
+        for name, widget in list(inputs(self._panel)):
+            if name in self._wanted and value_of(widget) != self._wanted[name] and self._left[name]:
+                self._left[name] -= 1
+                pending = True
+                put_value(widget, self._wanted[name])
+        if session.selection != words:
+            session.select(words)
+        self._at = self._place()
+        # A panel that nobody sees computes nothing, and may come to other values when it is seen first.
+        if not pending and self._panel.isVisible() and self._panel.idle:
+            self._wanted = {}
+
+    def _place(self) -> object:
+        session = self._panel.session
+        return session.corpus, session.shown, session.selection
+
+
+def _sound(value: object) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(one, str) for one in value)
+    if isinstance(value, str):
+        return len(value) <= _LONGEST
+    return value is None or isinstance(value, (bool, int, float))

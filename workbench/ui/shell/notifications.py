@@ -1,0 +1,126 @@
+"""Tells that long work has ended to somebody who is not looking."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+
+from workbench.core.language import tr
+from workbench.session.jobs import Job
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.panel import PANELS
+from workbench.ui.plain_text import plain
+from workbench.ui.text import duration
+
+if TYPE_CHECKING:
+    from workbench.ui.shell.window_manager import Desk
+
+SETTING = "notices"
+# Seconds from which on work is long.
+LONG = 20.0
+
+
+class _Work(NamedTuple):
+    job: Job[Any]
+    since: float
+    record: RunRecord | None
+
+
+class Notices:
+    """Watches the session's jobs, of which a training is one. Only where no window of the desk is active is anything
+    said: by the system where it has a tray, by the mark that asks for attention, and by a toast in the first window.
+
+    Jobs are looked at whenever they change; work that ends in the pump is known by then.
+    """
+
+    def __init__(self, desk: Desk, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+        self._desk = desk
+        self._session = session
+        self._clock = clock
+        self._began: dict[int, _Work] = {}
+        self._tray: QSystemTrayIcon | None = None
+        session.jobs.changed.connect(self._look)
+
+    def release(self) -> None:
+        self._session.jobs.changed.disconnect(self._look)
+        if self._tray is not None:
+            self._tray.hide()
+            self._tray = None
+
+    @property
+    def wanted(self) -> bool:
+        return self._session.settings.get(SETTING, True) is not False
+
+    # -- what ended
+
+    def _look(self) -> None:
+        active = {id(job): job for job in self._session.jobs.active}
+        ended = [work for key, work in self._began.items() if key not in active]
+        self._began = {key: self._began.get(key) or self._begun(job) for key, job in active.items()}
+        for work in ended:
+            seconds = self._clock() - work.since
+            # Quiet jobs of panels, too: a map of many words takes long. Others only keep the session's own books.
+            unasked = work.job.quiet and _panel_of(work.job) not in PANELS
+            if seconds >= LONG and not (unasked or work.job.superseded or work.job.run.cancelled):
+                self._ended(work, seconds)
+
+    def _begun(self, job: Job[Any]) -> _Work:
+        record = next((record for record in self._session.runs if record.run is job.run), None)
+        return _Work(job, self._clock(), record)
+
+    def _ended(self, work: _Work, seconds: float) -> None:
+        took = tr("It took {seconds}.", seconds=duration(seconds))
+        error = work.job.error
+        if work.record is not None:
+            name, error = work.record.name, work.record.error or error
+            loss = work.record.final_loss
+            tells = took if loss is None else tr("{took} Its loss is {loss:.4g}.", took=took, loss=loss)
+            panel = "train" if error is not None else "map"
+            done = tr("{name} is trained", name=name)
+        else:
+            name, tells, panel = work.job.title, took, _panel_of(work.job)
+            done = tr("{name}: done", name=name)
+        if error is not None:
+            self._tell(f"{name}: {error.message}", error.hint, panel)
+        else:
+            self._tell(done, tells, panel)
+
+    # -- saying it
+
+    def _tell(self, title: str, text: str, panel: str) -> None:
+        windows = self._desk.windows
+        if not self.wanted or not windows or any(window.isActiveWindow() for window in windows):
+            return
+        first = windows[0]
+
+        def show() -> None:
+            first.bring_to_front()
+            if panel in first.docks:
+                first.raise_panel(panel)
+
+        first.toasts.say(title, text, tr("Show"), show)
+        tray = self._icon()
+        if tray is not None:
+            tray.show()
+            tray.showMessage(plain(title), plain(text), QApplication.windowIcon())
+        QApplication.alert(first)
+
+    def _show_first(self) -> None:
+        for window in self._desk.windows[:1]:
+            window.bring_to_front()
+
+    def _icon(self) -> QSystemTrayIcon | None:
+        """The system's own way, where it has one."""
+        if self._tray is None and QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages():
+            self._tray = QSystemTrayIcon(QApplication.windowIcon())
+            self._tray.messageClicked.connect(self._show_first)
+        return self._tray
+
+
+def _panel_of(job: Job[Any]) -> str:
+    """The first part of its key, which is the panel's where a panel began it."""
+    return job.key.partition(".")[0]

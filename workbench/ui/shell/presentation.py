@@ -1,0 +1,440 @@
+"""Presenting: one panel at a time, large and calm, for a projector; afterwards everything is as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QColor, QCursor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
+
+from workbench.core.language import tr
+from workbench.ui.panel import Context
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.scaling import scaled, sized
+from workbench.ui.shell.dock import PanelDock
+from workbench.ui.theme import SPACE_1, SPACE_2, Theme
+
+_HALO = 44
+# Settings: the panels walked through, and whether the pointer is highlighted.
+_PANELS, _POINTER = "present.panels", "present.pointer"
+# Walked through where nobody has chosen, as far as they are there.
+_USUAL = ("map", "analogy", "neighbours", "loss", "matrix", "theory", "relations")
+# A lesson stays in sight beside what it speaks of: pixels at a text size of 100 %, at most this share of the window.
+_LESSONS, _LESSON_WIDTH, _LESSON_SHARE = "lessons", 280, 0.26
+# Percent of the usual text size, by the least height of the screen in pixels.
+_TEXT = ((1400, 200), (1000, 175), (800, 150), (0, 125))
+# Milliseconds without a movement of the mouse until the strip goes.
+_CALM = 2500
+# The keys of presenters' remote controls, and the arrows.
+_ALWAYS = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
+_ARROWS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
+# Whoever types into these, or moves along them, means them.
+_TAKE_ARROWS = (
+    QLineEdit,
+    QPlainTextEdit,
+    QAbstractSpinBox,
+    QComboBox,
+    QAbstractSlider,
+    QAbstractItemView,
+    QTabBar,
+    QMenu,
+)
+
+
+@dataclass(frozen=True)
+class _Before:
+    """How the window was."""
+
+    state: QByteArray
+    window: Qt.WindowState
+    place: QRect
+    text_size: int
+    hidden: tuple[QWidget, ...]
+    focus: QWidget | None
+
+
+class Presentation(QObject):
+    """``toggle`` begins and ends it; Left, Right, Page up and Page down walk, Esc ends it, P highlights the pointer.
+
+    ``changed`` is emitted when it begins and ends.
+    """
+
+    changed = Signal(bool)
+
+    def __init__(self, window: QMainWindow, context: Context, docks: Mapping[str, PanelDock]) -> None:
+        super().__init__(window)
+        self._window = window
+        self._context = context
+        self._settings = context.session.settings
+        self._docks = docks
+        self._before: _Before | None = None
+        self._titles: dict[str, QWidget] = {}
+        self._front = ""
+        self._pointer_at = QPoint()
+        self.strip = Strip(window, context.theme)
+        self.halo = Halo(window, context.theme)
+        self.strip.back.clicked.connect(lambda: self.walk(-1))
+        self.strip.on.clicked.connect(lambda: self.walk(1))
+        self.strip.end.clicked.connect(self.end)
+        self.strip.pointer.toggled.connect(self._highlight)
+        self.strip.menu.aboutToShow.connect(self._fill)
+        self._calm = QTimer(self)
+        self._calm.setSingleShot(True)
+        self._calm.setInterval(_CALM)
+        self._calm.timeout.connect(self._rest)
+
+    @property
+    def running(self) -> bool:
+        return self._before is not None
+
+    @property
+    def front(self) -> str:
+        """The key of the panel that is presented, "" while nothing is."""
+        return self._front if self.running else ""
+
+    @property
+    def chosen(self) -> list[str]:
+        """The keys of the panels walked through, in the order of the window."""
+        kept = self._settings.get(_PANELS)
+        known = kept if isinstance(kept, list) else _USUAL
+        found = [key for key in self._docks if key in known]
+        return found if isinstance(kept, list) else sorted(found, key=_USUAL.index)
+
+    def toggle(self) -> None:
+        (self.end if self.running else self.start)()
+
+    def start(self) -> None:
+        """Show the panel that is in front, alone."""
+        if self.running:
+            return
+        window, theme = self._window, self._context.theme
+        first = self._in_front()
+        lesson = self._docks.get(_LESSONS)
+        with_lesson = lesson is not None and lesson.isVisible() and first != _LESSONS and not _behind(lesson)
+        bars = [bar for bar in (window.menuWidget(), window.statusBar()) if bar is not None and bar.isVisible()]
+        self._before = _Before(
+            window.saveState(),
+            window.windowState(),
+            window.geometry(),
+            theme.text_size,
+            tuple(bars),
+            QApplication.focusWidget(),
+        )
+        self._hold(True)
+        for bar in bars:
+            bar.hide()
+        for key, dock in self._docks.items():
+            title = dock.titleBarWidget()
+            if title is not None:
+                self._titles[key] = title
+                dock.setTitleBarWidget(QWidget(dock))
+            if dock.isFloating():
+                dock.setFloating(False)
+            dock.hide()
+        room = window.screen().size().height()
+        large = next(size for least, size in _TEXT if room >= least)
+        theme.choose_text_and_contrast(max(theme.text_size, large), True)
+        window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
+        application = QApplication.instance()
+        assert application is not None
+        application.installEventFilter(self)
+        self._context.bridge.tick.connect(self._follow)
+        self.strip.pointer.setChecked(bool(self._settings.get(_POINTER, False)))
+        if with_lesson and lesson is not None:
+            window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, lesson)
+            lesson.show()
+        self._show(first)
+        self._wake()
+        self.changed.emit(True)
+
+    def end(self) -> None:
+        """Put everything back."""
+        before, self._before = self._before, None
+        if before is None:
+            return
+        window, theme = self._window, self._context.theme
+        application = QApplication.instance()
+        assert application is not None
+        application.removeEventFilter(self)
+        self._context.bridge.tick.disconnect(self._follow)
+        self._calm.stop()
+        self.strip.hide()
+        self.halo.hide()
+        window.setContentsMargins(0, 0, 0, 0)
+        for key, title in self._titles.items():
+            dock = self._docks[key]
+            empty = dock.titleBarWidget()
+            dock.setTitleBarWidget(title)
+            if empty is not None:
+                empty.deleteLater()
+        self._titles.clear()
+        theme.choose_text_and_contrast(before.text_size, False)
+        for bar in before.hidden:
+            bar.show()
+        window.setWindowState(before.window)
+        if before.window == Qt.WindowState.WindowNoState:
+            # Not restoreGeometry, which makes windows fit what it takes for the screen.
+            window.setGeometry(before.place)
+        window.restoreState(before.state)
+        self._hold(False)
+        # Sizes hold once the window manager has given the window its own again.
+        QTimer.singleShot(0, window, lambda: None if self.running else window.restoreState(before.state))
+        try:
+            if before.focus is not None and before.focus.isVisible():
+                before.focus.setFocus(Qt.FocusReason.OtherFocusReason)
+        except RuntimeError:
+            pass
+        self.changed.emit(False)
+
+    def walk(self, steps: int) -> None:
+        """So many of the chosen panels on, or back; after the last one comes the first."""
+        chosen = self.chosen
+        if not chosen:
+            return
+        at = chosen.index(self._front) + steps if self._front in chosen else 0
+        self._show(chosen[at % len(chosen)])
+
+    def _hold(self, held: bool) -> None:
+        """Whether a change of the text's size is to leave the docks as they are."""
+        layouts = getattr(self._window, "layouts", None)
+        if layouts is not None:
+            layouts.held = held
+
+    # -- what is shown
+
+    def _in_front(self) -> str:
+        """The panel that has the keyboard, if it is a view on something; else the tab of the centre in front."""
+        focused = QApplication.focusWidget()
+        centre = [key for key, dock in self._docks.items() if dock.kind.area == "centre" and not _behind(dock)]
+        for key, dock in self._docks.items():
+            if focused is not None and dock.isAncestorOf(focused) and dock.kind.area != "left" and key != _LESSONS:
+                return key
+        return centre[0] if centre else next(iter(self.chosen or self._docks))
+
+    def _show(self, key: str) -> None:
+        window = self._window
+        before = self._docks.get(self._front)
+        dock = self._docks[key]
+        self._front = key
+        window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock)
+        dock.show()
+        dock.raise_()
+        if before is not None and before is not dock:
+            before.hide()
+        dock.refresh_panel()
+        lesson = self._docks.get(_LESSONS)
+        if lesson is not None and lesson.isVisible() and lesson is not dock:
+            window.splitDockWidget(lesson, dock, Qt.Orientation.Horizontal)
+            room = window.width()
+            width = min(scaled(_LESSON_WIDTH), round(room * _LESSON_SHARE))
+            window.resizeDocks([lesson, dock], [width, room - width], Qt.Orientation.Horizontal)
+        dock.panel.setFocus()
+        self._tell()
+
+    def _tell(self) -> None:
+        chosen = self.chosen
+        place = (
+            tr("{place} of {number}", place=chosen.index(self._front) + 1, number=len(chosen))
+            if self._front in chosen
+            else ""
+        )
+        self.strip.tell(self._docks[self._front].kind.title, place)
+        self._place()
+
+    def _fill(self) -> None:
+        """The panels to choose from."""
+        menu = self.strip.menu
+        menu.clear()
+        chosen = self.chosen
+        for key, dock in self._docks.items():
+            action = QAction(menu_text(dock.kind.title), menu)
+            action.setCheckable(True)
+            action.setChecked(key in chosen)
+            action.toggled.connect(lambda wanted, key=key: self._choose(key, wanted))
+            menu.addAction(action)
+
+    def _choose(self, key: str, wanted: bool) -> None:
+        chosen = set(self.chosen)
+        (chosen.add if wanted else chosen.discard)(key)
+        self._settings.set(_PANELS, [known for known in self._docks if known in chosen])
+        self._tell()
+
+    # -- pointer and keys
+
+    def _highlight(self, wanted: bool) -> None:
+        self._settings.set(_POINTER, wanted)
+        self.halo.setVisible(wanted and self.running)
+        if wanted:
+            self.halo.raise_()
+
+    def _follow(self) -> None:
+        at = QCursor.pos()
+        if at == self._pointer_at:
+            return
+        self._pointer_at = at
+        if self.halo.isVisible():
+            self.halo.centre(self._window.mapFromGlobal(at))
+        self._wake()
+
+    def _wake(self) -> None:
+        if not self.strip.isVisible():
+            self._place()
+            self.strip.show()
+            self.strip.raise_()
+        self._calm.start()
+
+    def _rest(self) -> None:
+        """The strip goes, unless somebody is at it."""
+        at = self.strip.mapFromGlobal(QCursor.pos())
+        focused = QApplication.focusWidget()
+        if (
+            self.strip.rect().contains(at)
+            or self.strip.menu.isVisible()
+            or (focused and self.strip.isAncestorOf(focused))
+        ):
+            self._calm.start()
+        else:
+            self.strip.hide()
+
+    def _place(self) -> None:
+        """Put the strip below the panel, which leaves it its room whether it is seen or not."""
+        strip = self.strip
+        strip.adjustSize()
+        room = self._window.rect()
+        place = QPoint((room.width() - strip.width()) // 2, room.height() - strip.height() - SPACE_1)
+        if strip.pos() != place:
+            strip.move(place)
+        margin = strip.height() + 2 * SPACE_1 if self.running else 0
+        if self._window.contentsMargins().bottom() != margin:
+            self._window.setContentsMargins(0, 0, 0, margin)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind == QEvent.Type.Resize and watched is self._window:
+            self._place()
+        elif kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress) and isinstance(event, QKeyEvent):
+            act = self._meant(event)
+            if act is not None:
+                event.accept()
+                if kind == QEvent.Type.KeyPress:
+                    act()
+                return True
+        return False
+
+    def _meant(self, event: QKeyEvent) -> Callable[[], object] | None:
+        """What a key does here, if anything."""
+        key, plain = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if plain != Qt.KeyboardModifier.NoModifier or QApplication.activePopupWidget() is not None:
+            return None
+        if QApplication.activeWindow() is not self._window:
+            return None
+        if key == Qt.Key.Key_Escape:
+            return self.end
+        if key in _ALWAYS:
+            return partial(self.walk, _ALWAYS[key])
+        if isinstance(QApplication.focusWidget(), _TAKE_ARROWS):
+            return None
+        if key in _ARROWS:
+            return partial(self.walk, _ARROWS[key])
+        return self.strip.pointer.toggle if key == Qt.Key.Key_P else None
+
+
+def _behind(dock: PanelDock) -> bool:
+    """Whether a dock is a tab that is not in front, or is closed."""
+    return dock.visibleRegion().isEmpty()
+
+
+class Strip(QWidget):
+    """Where one is, how to go on, what to choose: shown while the mouse moves."""
+
+    def __init__(self, window: QWidget, theme: Theme) -> None:
+        super().__init__(window)
+        self._theme = theme
+        self.setObjectName("present.strip")
+        self.setAccessibleName(tr("Presentation"))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.back = self._button("back", tr("Panel before"), tr("Left, Page up"))
+        self.on = self._button("on", tr("Next panel"), tr("Right, Page down"))
+        self.label = PlainLabel()
+        self.label.setObjectName("present.panel")
+        self.pointer = self._button("pointer", tr("Highlight the pointer"), "P")
+        self.pointer.setCheckable(True)
+        self.menu = QMenu(self)
+        self.choose = QPushButton(tr("Panels"))
+        self.choose.setObjectName("present.choose")
+        self.choose.setAccessibleName(tr("Choose the panels to walk through"))
+        self.choose.setMenu(self.menu)
+        self.end = QPushButton(tr("End (Esc)"))
+        self.end.setObjectName("present.end")
+        for button in (self.choose, self.end):
+            button.setProperty("role", "quiet")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_2, SPACE_1, SPACE_2, SPACE_1)
+        row.setSpacing(SPACE_2)
+        for widget in (self.back, self.label, self.on, self.pointer, self.choose, self.end):
+            row.addWidget(widget)
+        theme.changed.connect(self._retheme)
+        self._retheme()
+        self.hide()
+
+    def tell(self, title: str, place: str) -> None:
+        self.label.setText(f"{title}  ·  {place}" if place else title)
+        self.label.setAccessibleName(tr("Presenting {title} {place}", title=title, place=place).strip())
+
+    def _button(self, local: str, text: str, keys: str) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(f"present.{local}")
+        button.setAccessibleName(text)
+        button.setToolTip(safe_tip(f"{text} ({keys})"))
+        button.setProperty("role", "quiet")
+        return sized(button, width=30, height=28, icon=16)
+
+    def _retheme(self) -> None:
+        colours = self._theme.palette
+        self.setStyleSheet(
+            f"Strip {{ background: {colours.raised}; border: 1px solid {colours.line}; border-radius: 8px; }}"
+        )
+        for button, name in ((self.back, "chevron-left"), (self.on, "chevron-right"), (self.pointer, "pointer")):
+            button.setIcon(self._theme.icon(name))
+
+
+class Halo(QWidget):
+    """A soft disc around the pointer."""
+
+    def __init__(self, window: QWidget, theme: Theme) -> None:
+        super().__init__(window)
+        self._theme = theme
+        self.setObjectName("present.halo")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.resize(QSize(_HALO * 2, _HALO * 2))
+        self.hide()
+
+    def centre(self, at: QPoint) -> None:
+        self.move(at - self.rect().center())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = QColor(self._theme.palette.warning)
+        painter.setPen(colour)
+        colour.setAlpha(70)
+        painter.setBrush(colour)
+        painter.drawEllipse(self.rect().adjusted(2, 2, -2, -2))

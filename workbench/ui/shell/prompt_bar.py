@@ -1,0 +1,45 @@
+"""A line at the foot of the window that offers something without standing in anybody's way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
+
+from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+
+class OfferBar(QFrame):
+    """A sentence, and buttons that ``offer`` puts behind it."""
+
+    def __init__(self, key: str, accessible: str, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName(key)
+        self.setAccessibleName(accessible)
+        self._icon = PlainLabel()
+        self.text = ElidedLabel()
+        self.text.setObjectName(f"{key}.text")
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(SPACE_4, SPACE_1, SPACE_2, SPACE_1)
+        self._row.setSpacing(SPACE_2)
+        self._row.addWidget(self._icon)
+        self._row.addWidget(self.text, 1)
+        theme.changed.connect(self._retheme)
+        self._retheme()
+
+    def offer(self, local: str, text: str, accessible: str, slot: Callable[[], None]) -> QPushButton:
+        """One button more."""
+        button = QPushButton(menu_text(text))
+        button.setObjectName(f"{self.objectName()}.{local}")
+        button.setAccessibleName(accessible)
+        button.clicked.connect(slot)
+        self._row.addWidget(button)
+        return button
+
+    def _retheme(self) -> None:
+        self._icon.setPixmap(self._theme.icon("info", "muted").pixmap(16, 16))
+        colours = self._theme.palette
+        self.setStyleSheet(f"OfferBar {{ background: {colours.raised}; border-bottom: 1px solid {colours.line}; }}")

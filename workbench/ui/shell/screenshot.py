@@ -1,0 +1,118 @@
+"""The window as a PNG, taken once everything in it has come to rest."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtWidgets import QApplication
+
+from workbench.core.atomic import prove_writable, replacing
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.models.base import MODELS, preset_params
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.training.from_counts import adapted
+from workbench.ui.panel import PANELS, Context
+from workbench.ui.shell.window import Window
+
+_SECONDS = 120.0
+# So many looks in a row must find everything idle: one panel's result may be another's question.
+_CALM = 12
+_PRESET = "classroom"
+
+
+class Screenshot(QObject):
+    """Opens, trains and raises what was asked for, then saves the window and ends the application.
+
+    ``error`` says afterwards what went wrong, or is None.
+    """
+
+    def __init__(self, window: Window, context: Context, path: Path, size: QSize, train: str, panel: str) -> None:
+        super().__init__(window)
+        self.error: UserError | None = None
+        self._window = window
+        self._context = context
+        self._session = context.session
+        self._path = path
+        self._size = size
+        self._train = train
+        self._panel = panel
+        self._record: RunRecord | None = None
+        self._raised = False
+        self._calm = 0
+        self._deadline = time.monotonic() + _SECONDS
+        self._ended = False
+
+    def begin(self) -> None:
+        """Show the window at its size, whatever a window manager would make of it, and wait."""
+        if QApplication.platformName() == "xcb":
+            self._window.setWindowFlag(Qt.WindowType.BypassWindowManagerHint)
+        self._window.setFixedSize(self._size)
+        self._window.show()
+        self._context.bridge.tick.connect(self._look)
+
+    def _look(self) -> None:
+        if self._ended:
+            return
+        try:
+            self._step()
+        except UserError as error:
+            self._end(error)
+
+    def _step(self) -> None:
+        session = self._session
+        if not self._raised:
+            self._raised = True
+            prove_writable(self._path)
+            if self._train:
+                MODELS[self._train]
+            if self._panel:
+                PANELS[self._panel]
+        if time.monotonic() > self._deadline:
+            raise UserError(
+                tr("The window was not ready after {seconds:.0f} s.", seconds=_SECONDS),
+                tr("Try it with a smaller corpus."),
+            )
+        if session.opening is not None:
+            return
+        if session.open_error is not None:
+            raise session.open_error
+        if self._train and self._record is None:
+            self._record = self._start_training()
+        if self._record is not None:
+            if self._record.error is not None:
+                raise self._record.error
+            if not self._record.state.over:
+                return
+            if self._record.state is State.CANCELLED:
+                raise UserError(tr("The training was cancelled."), tr("Start it again."))
+        if self._panel and self._calm == 0:
+            self._window.raise_panel(self._panel)
+        if self._record is not None and session.analogy is not None and not session.selection:
+            # One glance at everything: the answer of the analogy, with its neighbours.
+            session.select([session.analogy.answer])
+        busy = not self._window.idle or any(not job.quiet for job in session.jobs.active)
+        self._calm = 0 if busy else self._calm + 1
+        if self._calm >= _CALM:
+            self._save()
+
+    def _start_training(self) -> RunRecord:
+        kind = MODELS[self._train]
+        has_preset = any(preset.name == _PRESET for preset in kind.presets)
+        values = preset_params(kind, _PRESET) if has_preset else kind.params_type()
+        return self._session.train(self._train, adapted(self._session.corpus, kind, values.to_dict()))
+
+    def _save(self) -> None:
+        image = self._window.grab()
+        with replacing(self._path) as part:
+            if not image.save(str(part), "PNG"):
+                raise UserError(tr("{path} cannot be written.", path=self._path), tr("Choose another place."))
+        self._end(None)
+
+    def _end(self, error: UserError | None) -> None:
+        self._ended = True
+        self.error = error
+        self._window.close()
+        QApplication.exit(0 if error is None else 2)

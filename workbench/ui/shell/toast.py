@@ -1,0 +1,189 @@
+"""A few words over the corner of the window that leave by themselves, with one button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QPushButton, QToolButton, QVBoxLayout
+
+from workbench.core.language import tr
+from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.scaling import SPACE_1, SPACE_2, SPACE_3, SPACE_4, scaled, sized
+from workbench.ui.shell.dock import PanelDock
+from workbench.ui.theme import Theme, set_property
+
+# Milliseconds that a toast is seen while the window is active and the pointer is not over it.
+SECONDS = 8000
+_WIDTH, _NARROWEST = 340, 200
+
+
+class Toast(QFrame):
+    """``text`` says it, ``button`` does ``action``, the cross closes it; then ``left``. It takes no focus by itself."""
+
+    left = Signal()
+
+    def __init__(
+        self, window: QMainWindow, theme: Theme, title: str, text: str, button: str, action: Callable[[], object]
+    ) -> None:
+        super().__init__(window)
+        self._theme = theme
+        self.setObjectName("toast")
+        self.setAccessibleName(f"{title}. {text}")
+        head, below = PlainLabel(title), PlainLabel(text)
+        set_property(below, "role", "muted")
+        for label in (head, below):
+            label.setWordWrap(True)
+        below.setVisible(bool(text))
+        self.show_button = QPushButton(menu_text(button))
+        self.show_button.setObjectName("toast.show")
+        self.show_button.setAccessibleName(f"{button}: {title}")
+        set_property(self.show_button, "role", "link")
+        self._action = action
+        self.show_button.clicked.connect(self._show)
+        self.close_button = QToolButton()
+        self.close_button.setObjectName("toast.close")
+        self.close_button.setAccessibleName(tr("Close the notice"))
+        self.close_button.setToolTip(tr("Close"))
+        self.close_button.setIcon(theme.icon("close", "muted"))
+        set_property(self.close_button, "role", "quiet")
+        sized(self.close_button, width=24, height=24, icon=13)
+        top = QHBoxLayout()
+        top.setSpacing(SPACE_2)
+        top.addWidget(head, 1)
+        top.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        low = QHBoxLayout()
+        low.addWidget(self.show_button)
+        low.addStretch()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_3, SPACE_2, SPACE_2, SPACE_2)
+        column.setSpacing(SPACE_1)
+        column.addLayout(top)
+        column.addWidget(below)
+        column.addLayout(low)
+        self.close_button.clicked.connect(self.leave)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SECONDS)
+        self._timer.timeout.connect(self.leave)
+
+    def count_down(self, going: bool) -> None:
+        """Leave in a while, or stay."""
+        if going and not self.underMouse():
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    @property
+    def counting(self) -> bool:
+        return self._timer.isActive()
+
+    def leave(self) -> None:
+        self._timer.stop()
+        self.hide()
+        self.left.emit()
+        self.deleteLater()
+
+    def _show(self) -> None:
+        self.leave()
+        self._action()
+
+    def enterEvent(self, event: object) -> None:
+        self._timer.stop()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        if self.window().isActiveWindow():
+            self._timer.start()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(self._theme.palette.edge))
+        painter.setBrush(QColor(self._theme.palette.surface))
+        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 8, 8)
+
+
+class Toasts(QObject):
+    """Those of a window at the right, above what has been put at the bottom, such as the analogy; the latest is the
+    lowest. They wait until the window is looked at.
+    """
+
+    def __init__(self, window: QMainWindow, theme: Theme) -> None:
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self.shown: list[Toast] = []
+        window.installEventFilter(self)
+        theme.changed.connect(self._lay)
+
+    def say(self, title: str, text: str, button: str, action: Callable[[], object]) -> Toast:
+        """Show one. It begins to count down when the window is active."""
+        toast = Toast(self._window, self._theme, title, text, button, action)
+        toast.left.connect(lambda: self._gone(toast))
+        self.shown.append(toast)
+        for older in self.shown[:-3]:
+            older.leave()
+        toast.show()
+        # How high its words are is known once it has the fonts of the style sheet.
+        self._lay()
+        toast.raise_()
+        toast.count_down(self._window.isActiveWindow())
+        return toast
+
+    def lift(self) -> None:
+        """A panel came to the front; notices stay before it."""
+        for toast in self.shown:
+            toast.raise_()
+
+    def _gone(self, toast: Toast) -> None:
+        if toast in self.shown:
+            self.shown.remove(toast)
+            self._lay()
+
+    def _lay(self) -> None:
+        bottom = self._floor() - SPACE_2
+        width = min(scaled(_WIDTH), self._window.width() * 2 // 5, self._beside())
+        for toast in reversed(self.shown):
+            layout = toast.layout()
+            height = layout.totalHeightForWidth(width) if layout is not None else 80
+            bottom -= height
+            toast.setGeometry(self._window.width() - width - SPACE_4, bottom, width, height)
+            bottom -= SPACE_2
+
+    def _beside(self) -> int:
+        """How wide the column of panels at the right is, where words have room in it."""
+        edge = self._window.width() - 2 * SPACE_4
+        columns = [
+            dock.width() - 2 * SPACE_4
+            for dock in self._docks()
+            if dock.kind.area == "right" and not dock.isFloating() and not dock.visibleRegion().isEmpty()
+        ]
+        return min([edge, *(width for width in columns if width >= scaled(_NARROWEST))])
+
+    def _docks(self) -> list[PanelDock]:
+        return self._window.findChildren(PanelDock, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
+    def _floor(self) -> int:
+        """Where the strip of panels at the bottom begins, or else the status bar."""
+        bar = self._window.statusBar()
+        floor = bar.geometry().top() if bar is not None else self._window.height()
+        strips = [
+            tab.geometry().top()
+            for dock in self._docks()
+            if dock.kind.area == "bottom"
+            for tab in (dock, *self._window.tabifiedDockWidgets(dock))
+            if not tab.isFloating() and not tab.visibleRegion().isEmpty()
+        ]
+        # One that somebody has put to the top leaves the bottom free.
+        return min([floor, *(top for top in strips if top > self._window.height() // 2)])
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if self.shown:
+            if kind == QEvent.Type.Resize:
+                self._lay()
+            elif kind in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate):
+                for toast in self.shown:
+                    toast.count_down(kind == QEvent.Type.WindowActivate)
+        return False

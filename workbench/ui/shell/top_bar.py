@@ -1,0 +1,136 @@
+"""The bar at the head of the window: menus, the corpus with its size, and the search for words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QMenuBar, QPushButton, QSizePolicy, QWidget
+
+from workbench.analysis.neighbours.query_resolution import told_left_out
+from workbench.core.language import tr
+from workbench.corpus.word_lookup import look_up
+from workbench.session.session import Session
+from workbench.ui.commands.menus import fill_menu
+from workbench.ui.commands.window_actions import Commands
+from workbench.ui.plain_text import menu_text, painted
+from workbench.ui.scaling import lettered, scaled, sized
+from workbench.ui.text import plural, short
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, TYPE_LARGE, Theme
+from workbench.ui.widgets.inputs.word_field import spelling_of
+from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.vectors.subwords import subwords_of
+
+_WAYS = ("file.open", "file.folder", "file.recent", "file.sample")
+
+
+class TopBar(QWidget):
+    """Follows the session; ``release`` ends that."""
+
+    def __init__(self, session: Session, theme: Theme, menus: QMenuBar) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = theme
+        self._indexed: object = None
+        self.setObjectName("window.top")
+        self.corpus = QPushButton()
+        self.corpus.setObjectName("window.corpus")
+        self.corpus.setProperty("role", "quiet")
+        lettered(self.corpus, TYPE_LARGE, bold=True)
+        self.corpus_menu = QMenu(self.corpus)
+        self.corpus_menu.setToolTipsVisible(True)
+        self.corpus.setMenu(self.corpus_menu)
+        self._facts = ElidedLabel()
+        self._facts.setObjectName("window.facts")
+        self._facts.setProperty("role", "muted")
+        self.search = WordSearch()
+        self.search.setObjectName("window.search")
+        self.search.setAccessibleName(tr("Search words"))
+        self.search.setPlaceholderText(tr("Words  /     Actions  Ctrl+K"))
+        self.search.setToolTip(tr("Type the beginning of a word (/), several words for a set, or > for actions"))
+        sized(self.search, least_width=110, most_width=280)
+        self.search.picked.connect(self._pick)
+        self.search.wanted.connect(self.make_index)
+        self._magnifier = self.search.addAction(
+            theme.icon("search", "muted"), WordSearch.ActionPosition.LeadingPosition
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_2, 6, SPACE_3, 6)
+        row.setSpacing(SPACE_2)
+        menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        row.addWidget(menus, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addSpacing(SPACE_4)
+        row.addWidget(self.corpus)
+        row.addWidget(self._facts, 1)
+        row.addWidget(self.search, 2)
+        session.corpus_changed.connect(self.refresh)
+        session.shown_changed.connect(self._forget_index)
+        theme.changed.connect(self._retheme)
+        self.refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(800, scaled(46))
+
+    def release(self) -> None:
+        """Hear nothing of the session any more."""
+        self._session.corpus_changed.disconnect(self.refresh)
+        self._session.shown_changed.disconnect(self._forget_index)
+
+    def _pick(self, words: list[str]) -> None:
+        """Select words; of several those that neither the model nor the corpus knows are left out, and told."""
+        embeddings, corpus = self._session.embeddings, self._session.corpus
+        composed = embeddings is not None and subwords_of(embeddings) is not None
+        places = [place for place in (embeddings, corpus.vocabulary() if corpus is not None else None) if place]
+        unknown = [word for word in words if all(look_up(word, one.index, one.options) is None for one in places)]
+        if places and not composed and 0 < len(unknown) < len(words):
+            words = [word for word in words if word not in unknown]
+            self._session.message.emit(told_left_out(unknown, places[0].words), "", False)
+        self._session.select(words)
+
+    def fill_corpus_menu(self, commands: Commands) -> None:
+        """The ways to open another corpus, under its name."""
+        fill_menu(self.corpus_menu, _WAYS, commands)
+
+    def refresh(self) -> None:
+        corpus = self._session.corpus
+        name = corpus.name if corpus is not None else tr("Open a text")
+        shown = self.fontMetrics().elidedText(painted(name), Qt.TextElideMode.ElideMiddle, scaled(340))
+        # Room for the arrow that says there is a menu.
+        self.corpus.setText(menu_text(shown) + "   ")
+        self.corpus.setAccessibleName(tr("Corpus: {name}", name=name))
+        self.corpus.setToolTip(tr("Open another corpus"))
+        if corpus is None:
+            self._facts.put(tr("reading…") if self._session.opening is not None else "")
+        else:
+            self._facts.put(
+                tr("{tokens} tokens · {words}", tokens=short(corpus.tokens), words=plural(corpus.types, "word"))
+            )
+        self._forget_index()
+
+    # -- the index of the search, made when it is first wanted
+
+    def _vocabulary(self) -> object:
+        shown = self._session.shown
+        if shown is not None and shown.embeddings is not None:
+            return shown.embeddings.words
+        return self._session.corpus.words if self._session.corpus is not None else None
+
+    def _forget_index(self) -> None:
+        if self._vocabulary() is not self._indexed:
+            self._indexed = None
+            self.search.set_index(None)
+            if self.search.hasFocus():
+                self.make_index()
+
+    def make_index(self) -> None:
+        words = self._vocabulary()
+        if words is None or words is self._indexed:
+            return
+        self._indexed = words
+        options = spelling_of(self._session)
+        self._session.jobs.start(
+            tr("Sorting the words"), lambda run: WordIndex(words, options), self.search.set_index,  # type: ignore[arg-type]
+            key="window.search", quiet=True,
+        )  # fmt: skip
+
+    def _retheme(self) -> None:
+        self._magnifier.setIcon(self._theme.icon("search", "muted"))

@@ -1,0 +1,94 @@
+"""The first minute: the window as it is, one button pointed out, and one line on what will happen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from workbench.core.language import tr
+from workbench.corpus.samples import SAMPLES
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.panel import Context
+from workbench.ui.shell.bubble import Bubble, Choice
+
+# Whether somebody has been welcomed.
+_SEEN = "welcome.seen"
+_BUTTON = "train.start"
+_SOON, _TITLE = tr("In a moment: press Train"), tr("Press Train")
+_TEXT = tr(
+    "The words of Small World then settle on the map as they are learned, and king − man + woman finds its answer."
+)
+_KEYS = tr("Or Ctrl+Return")
+_AFTER = tr("These words were learned from the text alone. A short tour shows what can be done with them.")
+
+
+class Welcome(QObject):
+    """Points at the button Train until it was pressed, or until somebody closes it. It takes neither focus nor keys.
+
+    After the first training the tour is offered, once.
+    """
+
+    def __init__(self, window: QMainWindow, context: Context, tour: Callable[[], None]) -> None:
+        super().__init__(window)
+        self._window = window
+        self._context = context
+        self._session = context.session
+        self._tour = tour
+        self.bubble = Bubble("welcome", context.theme)
+        self.bubble.left.connect(self.release)
+        self._session.settings.set(_SEEN, True)
+        self._session.run_finished.connect(self._finished)
+        context.bridge.tick.connect(self._look)
+        self._listening = True
+        self._said = ("", "")
+
+    def release(self) -> None:
+        """Go, and hear nothing any more."""
+        if self._listening:
+            self._listening = False
+            self._context.bridge.tick.disconnect(self._look)
+            self._session.run_finished.disconnect(self._finished)
+        self.bubble.leave()
+
+    def _look(self) -> None:
+        """Point at the button once it can be pressed, and as long as nothing was trained."""
+        bubble = self.bubble
+        if self._session.runs:
+            if bubble.target is not None:
+                bubble.leave()
+            return
+        button = self._window.findChild(QWidget, _BUTTON)
+        if button is None or not button.isVisible():
+            return
+        title, text = _TITLE if button.isEnabled() else _SOON, self._promise()
+        if (title, text) != self._said:
+            self._said = title, text
+            bubble.put(title, text, [Choice("tour", tr("Take the short tour"), self._start_tour, "link")], _KEYS)
+            bubble.point_at(button, focus=False)
+        else:
+            bubble.keep_place()
+
+    def _promise(self) -> str:
+        """What a training shows. The answer to the analogy is known of the bundled corpus alone."""
+        corpus = self._session.corpus
+        if corpus is None or corpus.name == SAMPLES["small-world"].title:
+            return _TEXT
+        return tr("The words of {name} then settle on the map as they are learned.", name=corpus.name)
+
+    def _start_tour(self) -> None:
+        self.release()
+        self._tour()
+
+    def _finished(self, record: RunRecord) -> None:
+        if record.has_vectors or record.embeddings is not None:
+            self.release()
+            self._context.bridge.offer(_AFTER, tr("Take the short tour"), self._tour)
+
+
+def is_first_start(session: Session) -> bool:
+    """Whether nobody was welcomed yet, and nothing was opened or trained. Asked before the session is restored."""
+    settings = session.settings
+    return not settings.get(_SEEN) and not session.runs and settings.get("corpus") is None

@@ -1,0 +1,333 @@
+"""The window: docks for the registered panels, the bars above and below them, and its life."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QShowEvent
+from PySide6.QtWidgets import QDialog, QMainWindow, QMenuBar, QStatusBar, QTabBar, QTabWidget, QWidget
+
+from workbench.core.language import tr
+from workbench.ui.commands.menus import fill_bar
+from workbench.ui.commands.palette import Palette
+from workbench.ui.commands.window_actions import Commands
+from workbench.ui.dialogs.name import ask_name
+from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.plain_text import title_text
+from workbench.ui.preferences.dialog import PreferencesDialog
+from workbench.ui.shell.activity import Activity
+from workbench.ui.shell.dock import PanelDock
+from workbench.ui.shell.drag_and_drop import DropHint
+from workbench.ui.shell.help_features import Guide, guide_of
+from workbench.ui.shell.layouts import AREAS, Layouts, first_size
+from workbench.ui.shell.session_timer import Bridge
+from workbench.ui.shell.toast import Toasts
+from workbench.ui.shell.top_bar import TopBar
+from workbench.ui.widgets.layout.whole_tabs import WholeTabs
+
+TITLE = "Embedding Workbench"
+# What the window manager adds is not known before the window is on the screen.
+_PREFERRED, _FRAME = QSize(1440, 900), QSize(16, 48)
+_SMALLEST = QSize(900, 600)
+# Milliseconds after the window is shown until panels are made that are behind others.
+_AFTER_FIRST = 200
+# And between one of them and the next: a frame.
+_BETWEEN = 16
+
+
+class Window(QMainWindow):
+    """Everything in it comes from the registries of panels and actions; closing the last one closes the session.
+
+    ``remembering`` says whether the layout is restored now and saved at the end.
+    """
+
+    def __init__(self, context: Context, *, remembering: bool = True) -> None:
+        super().__init__()
+        self.context = context
+        self.session = context.session
+        self._remembering = remembering
+        self._laid_out = False
+        self._closed = False
+        self._preferences: PreferencesDialog | None = None
+        self.layouts = Layouts(self)
+        self.setObjectName("window")
+        self.setMinimumSize(_SMALLEST)
+        self.resize(first_size(self, _PREFERRED, _FRAME, _SMALLEST))
+        self.setAcceptDrops(True)
+        self.setDockNestingEnabled(True)
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setDocumentMode(True)
+        self._titles = QTimer(self)
+        self._titles.setSingleShot(True)
+        self._titles.setInterval(0)
+        self._titles.timeout.connect(self._refresh_titles)
+        self.docks = {
+            kind.key: PanelDock(kind, context, self)
+            for kind in sorted(PANELS, key=lambda kind: (AREAS.index(kind.area), kind.order, kind.key))
+        }
+        for dock in self.docks.values():
+            dock.made.connect(self._take_panel)
+            for changed in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
+                changed.connect(self.titles_later)
+        context.bridge.wanted.connect(self.raise_panel)
+        # What is in sight at first, and whose sizes the layout asks for; the tabs of the centre follow.
+        for dock in self.docks.values():
+            if dock.kind.area != "centre":
+                _ = dock.panel
+        self.commands = Commands(self)
+        context.bridge.asked.connect(self.commands.run)
+        self._make_bars()
+        self.palette_box = Palette(self)
+        self.toasts = Toasts(self, context.theme)
+        self._drop_hint = DropHint(self, context.theme)
+        self.session.restored.connect(self._restored)
+        self.session.corpus_changed.connect(self._retitle)
+        context.desk.changed.connect(self._retitle)
+        context.theme.dress(self)
+        self.layouts.reset()
+        context.desk.opened(self)
+
+    def _make_bars(self) -> None:
+        menus = QMenuBar()
+        self.top = TopBar(self.session, self.context.theme, menus)
+        fill_bar(menus, self.commands)
+        self.top.fill_corpus_menu(self.commands)
+        self.top.search.left.connect(self._leave_search)
+        self.top.search.actions_asked.connect(self.open_palette)
+        self.setMenuWidget(self.top)
+        self.activity = Activity(self.session, self.context.bridge, self.context.theme)
+        status = QStatusBar()
+        status.setSizeGripEnabled(False)
+        status.addWidget(self.activity, 1)
+        status.setContentsMargins(0, 0, 0, 0)
+        frame = status.layout()
+        if frame is not None:
+            frame.setContentsMargins(0, 0, 0, 0)
+        self.setStatusBar(status)
+
+    # -- panels
+
+    @property
+    def panels(self) -> list[Panel]:
+        """All of them, made now if they were not."""
+        return [dock.panel for dock in self.docks.values()]
+
+    @property
+    def idle(self) -> bool:
+        """Whether no panel has anything left to compute."""
+        return all(panel.idle for panel in self.panels)
+
+    def panel_of(self, widget: QWidget | None) -> str:
+        """The key of the panel of this window that a widget is in, or ""."""
+        while widget is not None:
+            if isinstance(widget, PanelDock):
+                return widget.kind.key if self.docks.get(widget.kind.key) is widget else ""
+            widget = widget.parentWidget()
+        return ""
+
+    @property
+    def front(self) -> str:
+        """The key of the panel that has the focus, or else of the one in front in the centre, or ""."""
+        focused = self.panel_of(self.focusWidget())
+        centre = (dock for dock in self.layouts.area("centre") if not dock.visibleRegion().isEmpty())
+        return focused or next((dock.kind.key for dock in centre), "")
+
+    def _take_panel(self, panel: Panel) -> None:
+        panel.raise_requested.connect(partial(self.raise_panel, panel.key))
+
+    def _make_next(self) -> None:
+        """Make one of the panels that nobody has seen yet: all at once would keep the window waiting."""
+        waiting = next((dock for dock in self.docks.values() if not dock.is_made), None)
+        if waiting is not None and not self._closed:
+            _ = waiting.panel
+            QTimer.singleShot(_BETWEEN, self, self._make_next)
+
+    def raise_panel(self, key: str) -> None:
+        """Open a panel's dock and bring it to the front. Raises UserError naming the known panels."""
+        if key not in self.docks:
+            PANELS[key]
+            return
+        self.show_panel(key)
+        self.docks[key].panel.take_focus()
+
+    def show_panel(self, key: str) -> None:
+        """The same, and the focus stays where it is."""
+        dock = self.docks[key]
+        dock.show()
+        dock.raise_()
+        dock.refresh_panel()
+        self.toasts.lift()
+
+    def raise_page(self, key: str, page: str) -> None:
+        """Bring a panel to the front with one of its pages. Raises UserError naming the known panels."""
+        if key in self.docks:
+            self.docks[key].panel.show_page(page)
+        self.raise_panel(key)
+
+    # -- titles and layout
+
+    def titles_later(self) -> None:
+        """Refresh the titles of docks once all is where it is to be."""
+        self._titles.start()
+
+    def _refresh_titles(self) -> None:
+        for dock in self.docks.values():
+            dock.refresh_title()
+            dock.refresh_panel()
+        # Qt makes these bars itself, and squeezes names to a letter where there are many.
+        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setElideMode(Qt.TextElideMode.ElideNone)
+            bar.setUsesScrollButtons(True)
+            WholeTabs.on(bar)
+        self.toasts.lift()
+
+    def reset_layout(self) -> None:
+        self.layouts.reset()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._laid_out:
+            self._laid_out = True
+            if not (self._remembering and self.layouts.restore_last()):
+                # Sizes mean something only now that the window has its own.
+                if not self.layouts.fits:
+                    self.layouts.reset()
+                self.layouts.size_docks()
+                QTimer.singleShot(0, self, self.layouts.size_docks)
+            self.titles_later()
+            self._leave_search()
+            QTimer.singleShot(_AFTER_FIRST, self, self._make_next)
+
+    def ask_layout_name(self) -> None:
+        ask_name(self, tr("Save layout as"), "", self.layouts.save)
+
+    # -- session files
+
+    def save_session(self, path: Path) -> None:
+        """Write the session with the layout of this window and what its panels keep."""
+        self.layouts.save_last()
+        kept = {panel.key: panel.kept() for panel in self.panels}
+        self.session.files.save(path, kept)
+
+    def _restored(self, panels: Mapping[str, Any]) -> None:
+        """A session file was opened."""
+        if self._remembering and self._is_first:
+            self.layouts.restore_last()
+        for panel in self.panels:
+            kept = panels.get(panel.key)
+            panel.put_back(kept if isinstance(kept, dict) else {})
+
+    # -- what actions of the window do
+
+    def search_words(self) -> None:
+        self.top.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _leave_search(self) -> None:
+        visible = next((d for d in self.layouts.area("centre") if not d.visibleRegion().isEmpty()), None)
+        if visible is not None:
+            visible.panel.setFocus()
+        else:
+            self.top.search.clearFocus()
+
+    def open_palette(self, text: str = "") -> None:
+        self.palette_box.open(text)
+
+    def open_preferences(self, page: str = "") -> PreferencesDialog:
+        """Show the preferences, or bring them to the front, with a page of theirs."""
+        if self._preferences is None:
+            self._preferences = PreferencesDialog(self)
+            self._preferences.destroyed.connect(self._forget_preferences)
+        self._preferences.show_page(page)
+        self._preferences.show()
+        self._preferences.raise_()
+        self._preferences.activateWindow()
+        return self._preferences
+
+    def _forget_preferences(self) -> None:
+        self._preferences = None
+
+    @property
+    def guide(self) -> Guide:
+        """The welcome, the tour, presenting and the dialogs of Help."""
+        return guide_of(self, self.context)
+
+    def choose_theme(self, choice: str) -> None:
+        self.context.theme.choose(choice)
+        self.session.settings.set("theme", choice)
+
+    # -- several windows
+
+    @property
+    def _is_first(self) -> bool:
+        return self.context.desk.windows[:1] == [self]
+
+    def open_another(self) -> Window:
+        """Open another window on the same session."""
+        context = Context(self.session, Bridge(self.session), self.context.theme, self.context.desk)
+        other = Window(context, remembering=False)
+        other.move(self.pos() + QPoint(32, 32))
+        other.resize(self.size())
+        other.show()
+        return other
+
+    def bring_to_front(self) -> None:
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def _retitle(self) -> None:
+        corpus, windows = self.session.corpus, self.context.desk.windows
+        title = TITLE if corpus is None else f"{corpus.name} — {TITLE}"
+        number = windows.index(self) + 1 if self in windows else 1
+        title = title if len(windows) < 2 else f"{title} ({number})"
+        if title != self.windowTitle():
+            self.setWindowTitle(title_text(title))
+
+    # -- files dropped, and the end
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self._drop_hint.enter(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self._drop_hint.move_over(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._drop_hint.leave()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._drop_hint.drop(event, self.session)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._closed:
+            return
+        if self._remembering:
+            self.layouts.save_last()
+        self._closed = True
+        # Gone from the screen at once; a training ends within its next chunk.
+        self.hide()
+        if self._preferences is not None:
+            self._preferences.close()
+        # By its name: its module is imported where somebody asks for it.
+        for dialog in self.findChildren(QDialog, "cluster.dialog"):
+            dialog.close()
+        self.context.bridge.stop()
+        self.layouts.release()
+        for dock in self.docks.values():
+            dock.hide()
+            if dock.is_made:
+                dock.panel.release()
+        self.top.release()
+        self.activity.release()
+        self.commands.release()
+        self.session.restored.disconnect(self._restored)
+        self.session.corpus_changed.disconnect(self._retitle)
+        self.context.desk.changed.disconnect(self._retitle)
+        self.context.desk.closed(self)
+        super().closeEvent(event)
+        if self.context.desk.windows:
+            # What Qt holds of Python's cannot be collected; with the last window the process ends.
+            self.deleteLater()

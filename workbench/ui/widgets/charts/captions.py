@@ -1,0 +1,76 @@
+"""What stands below a figure: what it shows, of which corpus, made by which algorithm with which settings, and n."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.core.language import choice_text, tr
+from workbench.core.params import Spec, Value
+from workbench.models.base import MODELS
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.text import amid, count, plural
+from workbench.ui.widgets.inputs.form import label_of
+
+_MOST_RUNS = 6
+# Said of no result, or the same for all who read.
+_UNSAID = {"threads", "scheduler"}
+
+
+def caption(session: Session, title: str, records: Sequence[RunRecord] | None = None, note: str = "") -> str:
+    """Sentences for a figure.
+
+    records : the runs it shows, None for the one that is looked at; note : a further sentence, as what n counts
+    """
+    if records is None:
+        records = [session.shown] if session.shown is not None else []
+    sentences = [_sentence(title), _corpus(session, records), *(_run(record) for record in records[:_MOST_RUNS])]
+    if len(records) > _MOST_RUNS:
+        sentences.append(tr("And {runs}.", runs=plural(len(records) - _MOST_RUNS, "further run")))
+    sentences.append(_sentence(note))
+    return " ".join(filter(None, sentences))
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if not text or text.endswith((".", "?", "!", "…")) else text + "."
+
+
+def _corpus(session: Session, records: Sequence[RunRecord]) -> str:
+    names = list(dict.fromkeys(record.corpus_name for record in records if record.corpus_name))
+    corpus = session.corpus
+    if corpus is not None and names in ([], [corpus.name]):
+        return tr(
+            "Corpus: {name}, {tokens} tokens of {types}.",
+            name=corpus.name,
+            tokens=count(corpus.tokens),
+            types=plural(corpus.types, "type"),
+        )
+    return tr("Corpus: {join}.", join=", ".join(names)) if names else ""
+
+
+def _run(record: RunRecord) -> str:
+    """ "SGNS 1: skip-gram with negative sampling, d = 50, …; n = 1,501 words."."""
+    words, dim = record.summary.get("vocabulary"), record.summary.get("dim")
+    told = [tr("vectors from a file")]
+    if record.algorithm in MODELS:
+        kind = MODELS[record.algorithm]
+        told = [kind.title]
+        for spec in kind.params_type.specs():
+            if spec.name in record.parameters and spec.name not in _UNSAID:
+                name = spec.symbol or amid(label_of(spec))
+                told.append(f"{name} = {_value(record.parameters[spec.name], spec)}")
+    elif isinstance(dim, int):
+        told.append(plural(dim, "dimension"))
+    size = f"; n = {plural(words, 'word')}" if isinstance(words, int) else ""
+    return f"{record.name}: {', '.join(told)}{size}."
+
+
+def _value(value: Value, spec: Spec) -> str:
+    if spec.choices:
+        return choice_text(str(value))
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    if isinstance(value, int):
+        return count(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,255 @@
+"""Figures and tables as files: PNG, SVG and PDF of a size in millimetres, with a caption; CSV."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF
+from PySide6.QtGui import QColor, QFontInfo, QImage, QPageSize, QPainter, QPdfWriter, QTextDocument
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.visible import visible_lines
+from workbench.ui.colours import LIGHT
+from workbench.ui.scaling import SPACE_2, TYPE_SMALL, body_font, figure_units
+from workbench.ui.widgets.charts.file_names import completed
+
+Draw = Callable[[QPainter], None]
+
+FIGURES = {".png": tr("PNG image (*.png)"), ".svg": tr("SVG drawing (*.svg)"), ".pdf": tr("PDF document (*.pdf)")}
+TABLE = {".csv": tr("CSV table (*.csv)")}
+
+_INCH, _POINT = 25.4, 25.4 / 72
+# Positions in a PDF are whole dots: so many to the millimetre keep lines and letters where they belong.
+_DOTS = 100
+# What a drawing is wide on paper if nobody says: a pixel is a point, at two pixels of a PNG.
+_PNG_RATIO = 2.0
+WIDTHS = {tr("One column"): 84.0, tr("One and a half"): 129.0, tr("Two columns"): 174.0}
+RESOLUTIONS = (96, 150, 300, 600)
+NARROWEST, WIDEST = 20.0, 600.0
+_MOST_PIXELS = 20_000
+
+
+@dataclass(frozen=True)
+class Page:
+    """How a figure is put on paper.
+
+    width, height : in millimetres; None for a point to each pixel, and for as much as the drawing and its caption
+        take. A drawing keeps its proportions and is put in the middle of what is larger.
+    dpi : of a PNG; None for twice the drawing's own pixels
+    caption : plain text below the drawing, "" for none
+    """
+
+    width: float | None = None
+    height: float | None = None
+    dpi: int | None = None
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """A page worked out. ``width`` and ``height`` in millimetres; ``scale`` millimetres to a unit of the drawing, whose
+    upper left corner is at ``left`` and 0; the caption begins at ``below`` and is ``text`` units wide.
+    """
+
+    width: float
+    height: float
+    scale: float
+    left: float
+    below: float
+    text: float
+
+
+def ask_path(parent: QWidget, title: str, stem: str, kinds: dict[str, str]) -> Path | None:
+    """Where to save, by the system's dialog; the kind chosen supplies a suffix that was not typed."""
+    first = next(iter(kinds))
+    name, chosen = QFileDialog.getSaveFileName(parent, title, f"{stem}{first}", ";;".join(kinds.values()))
+    if not name:
+        return None
+    path = Path(name)
+    if path.suffix.lower() in kinds:
+        return path
+    suffix = next((suffix for suffix, kind in kinds.items() if kind == chosen), first)
+    return completed(path, suffix)
+
+
+def save_figure(path: Path, size: QSize, draw: Draw, title: str = "", page: Page | None = None) -> None:
+    """Write what ``draw`` paints on ``size`` units; the suffix (.png, .svg, .pdf) tells how.
+
+    Raises UserError for another suffix, a page that is no page, and where the place cannot be written.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in FIGURES:
+        raise UserError(
+            tr("There is no figure of the kind “{suffix}”.", suffix=suffix),
+            tr("Choose one of: {join}.", join=", ".join(FIGURES)),
+        )
+    page = page or Page()
+    with figure_units():
+        sheet = _sheet(size, page)
+        with replacing(path) as part:
+            # Made whole before it is written: Qt does not tell that there is no room left for the rest of a file.
+            part.write_bytes({".png": _png, ".svg": _svg, ".pdf": _pdf}[suffix](size, draw, title, page, sheet))
+
+
+def page_size(size: QSize, page: Page) -> tuple[float, float]:
+    """Width and height in millimetres of a drawing on a page."""
+    with figure_units():
+        sheet = _sheet(size, page)
+    return sheet.width, sheet.height
+
+
+def save_text(path: Path, text: str) -> None:
+    """Write a table. Raises UserError where the place cannot be written."""
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8", newline="")
+
+
+def figure_image(size: QSize, draw: Draw) -> QImage:
+    """What ``draw`` paints on ``size`` units, at two pixels to each."""
+    with figure_units():
+        page = Page()
+        return _image(size, draw, page, _sheet(size, page))
+
+
+def _sheet(size: QSize, page: Page) -> _Sheet:
+    """Raises UserError where drawing or page have no room."""
+    for length in (page.width, page.height):
+        if length is not None and not (math.isfinite(length) and NARROWEST / 2 <= length <= 2 * WIDEST):
+            raise UserError(
+                tr("A figure cannot be {length:g} mm large.", length=length),
+                tr("Choose {NARROWEST:g} to {WIDEST:g} mm.", NARROWEST=NARROWEST, WIDEST=WIDEST),
+            )
+    wide, tall = max(size.width(), 1), max(size.height(), 1)
+    width = wide * _POINT if page.width is None else page.width
+    scale = width / wide
+    caption = _caption(page.caption, wide).size().height() + SPACE_2 if page.caption else 0.0
+    height = (tall + caption) * scale if page.height is None else page.height
+    # Of a page that is too low for the drawing, height decides.
+    scale = min(scale, height / (tall + caption))
+    left = (width / scale - wide) / 2
+    return _Sheet(width, height, scale, left, float(tall), float(wide))
+
+
+def _caption(text: str, width: float) -> QTextDocument:
+    document = QTextDocument()
+    document.setDocumentMargin(SPACE_2)
+    document.setDefaultFont(body_font(TYPE_SMALL))
+    document.setPlainText(text)
+    document.setTextWidth(width)
+    return document
+
+
+def _paint(painter: QPainter, size: QSize, draw: Draw, page: Page, sheet: _Sheet) -> None:
+    """All of the page, in units of the drawing."""
+    painter.translate(sheet.left, 0)
+    painter.save()
+    draw(painter)
+    painter.restore()
+    if page.caption:
+        painter.setClipping(False)
+        painter.translate(0, sheet.below)
+        document = _caption(page.caption, sheet.text)
+        painter.setPen(QColor(LIGHT.text))
+        document.drawContents(painter)
+
+
+def _on_paper(painter: QPainter, page: Page, sheet: _Sheet) -> None:
+    """White where the drawing leaves off; a drawing alone keeps a ground that can be seen through."""
+    if page.caption or sheet.left > 0:
+        area = QRectF(0, 0, sheet.width / sheet.scale, sheet.height / sheet.scale)
+        painter.fillRect(area, QColor(LIGHT.surface))
+
+
+def _image(size: QSize, draw: Draw, page: Page, sheet: _Sheet) -> QImage:
+    dots = page.dpi / _INCH if page.dpi is not None else _PNG_RATIO / _POINT
+    wide, tall = max(round(sheet.width * dots), 1), max(round(sheet.height * dots), 1)
+    if max(wide, tall) > _MOST_PIXELS:
+        raise UserError(
+            tr("A picture of {wide:,} × {tall:,} pixels is too large.", wide=wide, tall=tall),
+            tr("Choose fewer dots per inch."),
+        )
+    image = QImage(wide, tall, QImage.Format.Format_ARGB32_Premultiplied)
+    # Text and the pixmaps of words take their resolution from the ratio.
+    ratio = sheet.scale * dots
+    image.setDevicePixelRatio(ratio)
+    image.fill(0)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _on_paper(painter, page, sheet)
+    _paint(painter, size, draw, page, sheet)
+    painter.end()
+    image.setDotsPerMeterX(round(dots * 1000))
+    image.setDotsPerMeterY(round(dots * 1000))
+    return image
+
+
+def _png(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> bytes:
+    image = _image(size, draw, page, sheet)
+    for name, text in (("Title", title), ("Description", page.caption)):
+        if text:
+            image.setText(name, text)
+    memory = QBuffer()
+    memory.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(memory, "PNG")  # type: ignore[call-overload]
+    return bytes(memory.data().data())
+
+
+def _svg(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> bytes:
+    generator = QSvgGenerator()
+    memory = QBuffer()
+    generator.setOutputDevice(memory)
+    # Width and height are written in millimetres: size in dots, and how many of these make an inch.
+    generator.setResolution(round(_INCH * _DOTS))
+    generator.setSize(QSize(round(sheet.width * _DOTS), round(sheet.height * _DOTS)))
+    generator.setViewBox(QRectF(0, 0, sheet.width / sheet.scale, sheet.height / sheet.scale))
+    generator.setTitle(title)
+    generator.setDescription(page.caption)
+    painter = QPainter(generator)
+    _on_paper(painter, page, sheet)
+    _paint(painter, size, draw, page, sheet)
+    painter.end()
+    # The system's font may be called by a name that only this system knows.
+    family = body_font().family()
+    known = f"{QFontInfo(body_font()).family()}, {family}, sans-serif".replace('"', "'")
+    # Qt writes words as they are, and XML has no control characters.
+    drawing = visible_lines(bytes(memory.data().data()).decode("utf-8", "replace"))
+    return drawing.replace(f'font-family="{family}"', f'font-family="{known}"').encode()
+
+
+def _pdf(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> bytes:
+    memory = QBuffer()
+    memory.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(memory)
+    writer.setTitle(title)
+    writer.setResolution(round(_INCH * _DOTS))
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+    # Qt knows pages of whole points only: a larger one is cut to its size afterwards.
+    exact = [length / _POINT for length in (sheet.width, sheet.height)]
+    paper = QSizeF(*(math.ceil(points - 1e-6) for points in exact))
+    writer.setPageSize(QPageSize(paper, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+    painter = QPainter(writer)
+    dots = round(_INCH * _DOTS) / _INCH * sheet.scale
+    painter.scale(dots, dots)
+    _on_paper(painter, page, sheet)
+    _paint(painter, size, draw, page, sheet)
+    painter.end()
+    return _cut(bytes(memory.data().data()), exact[0], exact[1], paper.height())
+
+
+def _cut(text: bytes, width: float, height: float, whole: float) -> bytes:
+    """Give the page of a PDF fractions of points: from its upper edge down, for that is where drawings begin."""
+    found = re.search(rb"/MediaBox \[[^\]]*\]", text)
+    if found is None or (abs(height - whole) < 1e-6 and abs(width - round(width)) < 1e-6):
+        return text
+    box = f"/MediaBox [0 {whole - height:.4f} {width:.4f} {whole:.0f}"
+    # Of the same length, for the places of all that follows are written at the end.
+    room = found.end() - found.start() - 1
+    return text[: found.start()] + box.encode().ljust(room) + text[found.end() - 1 :]

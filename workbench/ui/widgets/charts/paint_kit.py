@@ -1,0 +1,114 @@
+"""The parts that the picture of a training step is put together from, one under another."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from workbench.ui.plain_text import painted
+from workbench.ui.text import MINUS, where_known
+from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
+
+LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+RIGHT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+CENTRE = int(Qt.AlignmentFlag.AlignCenter)
+
+
+class Hit(NamedTuple):
+    """What is under the pointer: a "token", a "pair" or a "vector", its number, and what is told of it."""
+
+    kind: str
+    number: int
+    tip: str
+
+
+class Part(ABC):
+    """A heading and what stands under it. Coordinates begin at the part's own upper left corner."""
+
+    title = ""
+
+    def __init__(self, width: float) -> None:
+        self.width = width
+        self.height = 0.0
+
+    @abstractmethod
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        """Draw all of it."""
+
+    def at(self, point: QPointF) -> Hit | None:
+        """What is under a point."""
+        return None
+
+    def place(self, kind: str, number: int) -> QRectF | None:
+        """Where something that ``at`` can tell is drawn."""
+        return None
+
+
+def small() -> QFont:
+    return body_font(TYPE_SMALL, tabular=True)
+
+
+def body(bold: bool = False) -> QFont:
+    return body_font(TYPE_BODY, bold=bold, tabular=True)
+
+
+def write(
+    painter: QPainter, area: QRectF, text: str, font: QFont, colour: str, flags: int = LEFT, *, elided: bool = True
+) -> None:
+    """One line of text in an area, cut at its end where there is no room."""
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    shown = QFontMetricsF(font).elidedText(painted(text), Qt.TextElideMode.ElideRight, area.width()) if elided else text
+    painter.drawText(area, flags, shown)
+
+
+@where_known
+def fixed(number: float, digits: int = 3) -> str:
+    """A number with so many decimals and a true minus sign: "−0.412"."""
+    text = f"{number:.{digits}f}"
+    return (text if float(text) else text.replace("-", "")).replace("-", MINUS)
+
+
+@where_known
+def signed(number: float, digits: int = 3) -> str:
+    """The same behind "+" or "−" and a blank, to stand in a sum."""
+    return f"{'+' if number >= 0 else MINUS} {fixed(abs(number), digits)}"
+
+
+def wrapped(text: str, font: QFont, width: float) -> list[str]:
+    """Lines of whole words that fit a width."""
+    metrics = QFontMetricsF(font)
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and metrics.horizontalAdvance(f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def stacked(parts: Sequence[Part], gap: float, heading: float) -> tuple[list[float], float]:
+    """Where each part begins below its heading, and the height of all."""
+    tops, top = [], 0.0
+    for part in parts:
+        top += heading if part.title else 0.0
+        tops.append(top)
+        top += part.height + gap
+    return tops, top
+
+
+def never_met(palette: Palette) -> QColor:
+    """Of cells without a target: unlike the middle of the diverging colours, on which a 0 lies."""
+    return QColor(palette.ground if palette.dark else palette.unobserved)
+
+
+def together(palette: Palette) -> QColor:
+    return QColor(palette.good)
+
+
+def apart(palette: Palette) -> QColor:
+    return QColor(palette.runs[1])

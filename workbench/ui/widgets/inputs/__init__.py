@@ -1,0 +1,1 @@
+"""Fields, choices and forms, used by two panels or more."""

@@ -1,0 +1,74 @@
+"""The box that chooses an algorithm, by families."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.models.base import MODELS
+from workbench.session.session import Session
+from workbench.session.training.from_counts import needs_text
+from workbench.ui.plain_text import safe_tip
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+
+FAMILIES = {"predict": tr("Predict words from their contexts"), "count": tr("Count, then factorise")}
+
+
+def why_fixed(session: Session) -> str:
+    """Why a setting that follows from the open counts cannot be changed; "" where a text is open."""
+    counted = session.counted
+    return tr("As {name} was counted; counting again can change it.", name=counted.name) if counted is not None else ""
+
+
+class AlgorithmChoice(ChoiceBox):
+    """Its data is the key in MODELS."""
+
+    def fill(self, remembered: str) -> None:
+        """Offer every algorithm there is; the one remembered is chosen, or else the first."""
+        items = QStandardItemModel(self)
+        for family, caption in FAMILIES.items():
+            kinds = [kind for kind in MODELS if kind.family == family]
+            if not kinds:
+                continue
+            heading = QStandardItem(caption)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            items.appendRow(heading)
+            for kind in kinds:
+                item = QStandardItem(kind.title)
+                item.setData(kind.key, Qt.ItemDataRole.UserRole)
+                item.setData(safe_tip(f"{kind.summary}\n{kind.citation}"), Qt.ItemDataRole.ToolTipRole)
+                items.appendRow(item)
+        self.setModel(items)
+        row = self.findData(remembered) if remembered else -1
+        if row < 0:
+            row = next((r for r in range(items.rowCount()) if items.item(r).isSelectable()), -1)
+        self.setCurrentIndex(row)
+
+    def offer(self, from_counts: bool) -> None:
+        """Mark the algorithms that cannot be trained where there are only counts; of each it is said why."""
+        model = self.model()
+        assert isinstance(model, QStandardItemModel)
+        for row in range(model.rowCount()):
+            item = model.item(row)
+            key = item.data(Qt.ItemDataRole.UserRole)
+            if not key:
+                continue
+            kind = MODELS[str(key)]
+            possible = kind.from_counts or not from_counts
+            if possible == item.isEnabled():
+                continue
+            item.setEnabled(possible)
+            told = f"{kind.summary}\n{kind.citation}" if possible else str(needs_text(kind))
+            item.setData(safe_tip(told), Qt.ItemDataRole.ToolTipRole)
+
+    def choose(self, key: str) -> None:
+        """Choose an algorithm by its key. Raises UserError where there is none."""
+        row = self.findData(key)
+        if row < 0:
+            raise UserError(
+                tr("There is no algorithm “{key}”.", key=key),
+                tr("Choose one of: {join}.", join=", ".join(MODELS.keys())),
+            )
+        self.setCurrentIndex(row)

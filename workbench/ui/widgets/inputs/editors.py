@@ -1,0 +1,307 @@
+"""Editors of one value each, which leave the wheel alone until they have the focus."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QLocale, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPaintEvent, QValidator, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolTip,
+)
+
+from workbench.core.language import MINUS, choice_text, digits, tr
+from workbench.ui.plain_text import painted, safe_tip
+from workbench.ui.scaling import SPACE_1, scaled
+from workbench.ui.text import where_known
+
+_INT_LIMIT, _FLOAT_LIMIT = 2**31 - 1, 1e12
+_DIGITS = 12
+# The style sheet cannot pad the field inside a spin box.
+INDENT = 5
+# Of a choice where room is short.
+_NARROWEST = 76
+# What a choice has around its text, and the longest text that it takes room for.
+_AROUND_CHOICE, _LONG_CHOICE = 40, 190
+
+
+_ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
+
+
+def _commas(text: str) -> str:
+    """A number as Qt reads it, whichever way its digits are grouped."""
+    return text.replace(digits(","), ",")
+
+
+def _fractional(text: str) -> bool:
+    """Whether somebody writes a number that is not whole; a comma groups digits, unless it parts off decimals here."""
+    return bool(re.fullmatch(r"\s*[-+]?\d*[.,]\d*\s*", text)) and ("." in text or digits(",") != ",")
+
+
+def _real(text: str) -> float:
+    """A number as people type it: a comma parts off decimals, unless it can only group digits. Raises ValueError.
+
+    Of a comma and a point the last parts off decimals, and what is there twice groups.
+    """
+    text = _BLANKS.sub("", text.strip().replace(MINUS, "-"))
+    grouped = _GROUPED.fullmatch(text)
+    if grouped is not None:
+        mark, last = grouped["mark"], grouped["last"]
+        if last or text.count(mark) > 1 or (mark == "," and digits(",") == ","):
+            return float(text.replace(mark, "").replace(",", "."))
+    return float(text.replace(",", "."))
+
+
+# As in 1,204.5 and 1.204,5; and the blanks that group digits.
+_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*(?P<last>(?!(?P=mark))[.,]\d*)?")
+_BLANKS = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f](?=\d)")
+
+
+class IntBox(QSpinBox):
+    """Whole numbers, grouped by commas, or as the language of the window has it. In a form, values outside the admitted
+    range stay: the form says what is wrong with them. Elsewhere the box has a range of its own: what is typed beyond it
+    becomes its end, and a tooltip tells that.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setRange(-_INT_LIMIT, _INT_LIMIT)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setKeyboardTracking(True)
+        self.setGroupSeparatorShown(True)
+        # Whatever the system's numbers look like: ``digits`` begins with these.
+        self.setLocale(_ENGLISH)
+        self.lineEdit().setTextMargins(INDENT, 0, 0, 0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def textFromValue(self, value: int) -> str:
+        return digits(super().textFromValue(value))
+
+    def valueFromText(self, text: str) -> int:
+        return super().valueFromText(_commas(text))
+
+    @property
+    def fraction(self) -> str:
+        """What is being typed where it is no whole number, or "". Left alone, its beginning stays."""
+        text = self._bare(self.lineEdit().text())
+        return text if _fractional(text) else ""
+
+    def fixup(self, text: str) -> str:
+        """A fraction loses what makes it one: to leave out only the point would make ten times as much of it."""
+        beyond = self._beyond(text)
+        if beyond is not None:
+            low, high = self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
+            where = self.mapToGlobal(self.rect().bottomLeft())
+            QToolTip.showText(where, safe_tip(tr("From {low} to {high}.", low=low, high=high)), self)
+            return self.textFromValue(self.minimum() if beyond < self.minimum() else self.maximum())
+        bare = self._bare(text)
+        return re.split("[.,]", bare)[0] if _fractional(bare) else str(super().fixup(text) or text)
+
+    def _beyond(self, text: str) -> int | None:
+        """The number that is typed, where it is a whole one outside the range."""
+        bare = _commas(self._bare(text)).replace(",", "").replace(MINUS, "-")
+        if (self.minimum(), self.maximum()) == (-_INT_LIMIT, _INT_LIMIT) or not re.fullmatch(r"-?\d{1,30}", bare):
+            return None
+        number = int(bare)
+        return None if self.minimum() <= number <= self.maximum() else number
+
+    def _bare(self, text: str) -> str:
+        """Without what stands before and after the number."""
+        return text.strip().removeprefix(self.prefix().strip()).removesuffix(self.suffix().strip()).strip()
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        if _fractional(self._bare(text)):
+            return QValidator.State.Intermediate, text, place
+        if self._beyond(text) is not None:
+            return QValidator.State.Intermediate, text, place
+        state, _, place = super().validate(_commas(text), place)
+        return state, text, place
+
+    def stepBy(self, steps: int) -> None:
+        """Steps of one, of ten above a hundred, of a hundred above a thousand, and so on."""
+        size = max(abs(self.value()), 1)
+        self.setSingleStep(10 ** max(int(math.log10(size)) - 1, 0))
+        super().stepBy(steps)
+
+
+class FloatBox(QDoubleSpinBox):
+    """Numbers shown with no more digits than they have: 0.75, 1e-3, 0.025. Steps are of the last shown digit.
+
+    Where the box has a range of its own, what is typed beyond it becomes its end, and a tooltip tells that.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setRange(-_FLOAT_LIMIT, _FLOAT_LIMIT)
+        self.setDecimals(_DIGITS)
+        self.lineEdit().setTextMargins(INDENT, 0, 0, 0)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setKeyboardTracking(True)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def stepBy(self, steps: int) -> None:
+        size = abs(self.value())
+        power = math.floor(math.log10(size)) if size else -1
+        # From 1e-3 one step down is 9e-4: the digit below a leading 1 is what changes.
+        if size and steps < 0 and math.isclose(size, 10.0**power):
+            power -= 1
+        self.setSingleStep(10.0**power)
+        super().stepBy(steps)
+
+    def textFromValue(self, value: float) -> str:
+        return plain_float(value)
+
+    def valueFromText(self, text: str) -> float:
+        if text == self.specialValueText() != "":
+            return self.minimum()
+        try:
+            value = _real(self._bare(text))
+        except ValueError:
+            return self.value()
+        return value if math.isfinite(value) else self.value()
+
+    def fixup(self, text: str) -> str:
+        """Qt would leave out what groups digits in the language of the system, which may part off decimals here."""
+        try:
+            value = _real(self._bare(text))
+        except ValueError:
+            return text
+        if not math.isfinite(value):
+            return text
+        low, high = self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
+        where = self.mapToGlobal(self.rect().bottomLeft())
+        QToolTip.showText(where, safe_tip(tr("From {low} to {high}.", low=low, high=high)), self)
+        return low if value < self.minimum() else high
+
+    def _bare(self, text: str) -> str:
+        """Without what stands before and after the number."""
+        return text.strip().removeprefix(self.prefix().strip()).removesuffix(self.suffix().strip()).strip()
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        bare = self._bare(text)
+        if text == self.specialValueText() != "":
+            return QValidator.State.Acceptable, text, position
+        try:
+            value = _real(bare)
+        except ValueError:
+            partial = set(bare) <= set("0123456789+-\u2212.,eE \u00a0\u2009\u202f")
+            return (QValidator.State.Intermediate if partial else QValidator.State.Invalid), text, position
+        within = self.minimum() <= value <= self.maximum()
+        return (QValidator.State.Acceptable if within else QValidator.State.Intermediate), text, position
+
+
+class ChoiceBox(QComboBox):
+    """A combo box that the wheel does not change in passing, and that ends a text it has no room for in an ellipsis;
+    the whole of it is in the tooltip then.
+
+    squeezed : as narrow a bar may make it where all controls are in one row then, in pixels at a text size of 100 %;
+        0: what is chosen can always be read
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.squeezed = 0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(6)
+        # Which width it can be read at is another one.
+        self.currentIndexChanged.connect(lambda _: self.updateGeometry())
+        # As is what it prefers with other choices, which come while signals of the box are blocked, too.
+        for others in (self.model().rowsInserted, self.model().rowsRemoved, self.model().modelReset):
+            others.connect(self.updateGeometry)
+
+    def readable_width(self) -> int:
+        """At which what is chosen now has no ellipsis, unless it is very long."""
+        return self._width_of(self.currentText())
+
+    def _width_of(self, text: str) -> int:
+        icon = 0 if self.count() == 0 or self.itemIcon(0).isNull() else self.iconSize().width() + SPACE_1
+        wide = self.fontMetrics().horizontalAdvance(text) + icon
+        return min(wide, scaled(_LONG_CHOICE)) + scaled(_AROUND_CHOICE)
+
+    def sizeHint(self) -> QSize:
+        """Room for the longest of its choices, unless that is very long."""
+        hint = super().sizeHint()
+        wanted = max((self._width_of(self.itemText(at)) for at in range(self.count())), default=0)
+        return hint.expandedTo(QSize(wanted, hint.height()))
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().boundedTo(QSize(scaled(_NARROWEST), 1000))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            option = QStyleOptionComboBox()
+            self.initStyleOption(option)
+            if self._fitted(option) != option.currentText:
+                told = "\n".join(filter(None, (option.currentText, self.toolTip())))
+                QToolTip.showText(event.globalPos(), safe_tip(told), self)
+                return True
+        return super().event(event)
+
+    def _fitted(self, option: QStyleOptionComboBox) -> str:
+        """What is chosen, as far as there is room."""
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        icon = 0 if option.currentIcon.isNull() else option.iconSize.width() + SPACE_1
+        return self.fontMetrics().elidedText(painted(option.currentText), Qt.TextElideMode.ElideRight, room - icon)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Elided, as the style sheet's combo boxes are not."""
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        option.currentText = self._fitted(option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+class ValueBox(ChoiceBox):
+    """A choice among the values of a hyperparameter, which read as the language of the window has them."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        super().__init__()
+        for value in values:
+            self.addItem(choice_text(value), value)
+
+    @property
+    def value(self) -> str:
+        return str(self.currentData())
+
+    def put(self, value: str) -> None:
+        """Choose a value; nothing changes where it is none of them."""
+        at = self.findData(value)
+        if at >= 0:
+            self.setCurrentIndex(at)
+
+
+@where_known
+def plain_float(value: float) -> str:
+    """0.75, 0.025, 1e-3, 5e-05 → "5e-5"; no trailing zeros."""
+    if value and abs(value) < 0.01:
+        mantissa, exponent = f"{value:.{_DIGITS}e}".split("e")
+        return f"{float(mantissa):.10g}e{int(exponent)}"
+    return f"{value:.10g}"

@@ -1,0 +1,109 @@
+"""The sets that runs are scored on, and the job that scores what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from workbench.analysis.evaluation.leaderboard import ANALOGIES, SIMILARITY, EvaluationSet, Score, score
+from workbench.analysis.evaluation.similarity import BUNDLED, bundled
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.subprogress import Portion
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.text import plural
+from workbench.ui.widgets.inputs.file_choice import known_files
+from workbench.ui.widgets.inputs.run_choice import ManyChoice
+from workbench.vectors.embeddings import Embeddings
+
+# Settings: the files that a person has opened.
+QUESTION_FILES, PAIR_FILES = "question_files", "similarity_files"
+_LEFT_OUT = "leaderboard.left_out"
+DONE = "scores"
+
+Found = tuple[tuple[str, str, Score], ...]
+Task = tuple[RunRecord, Callable[[], Embeddings], list[tuple[str, EvaluationSet]]]
+
+
+def score_missing(tasks: Sequence[Task], run: Run) -> Found:
+    """In a worker: identifier, key of the set and score of all that is missing; published one by one."""
+    found: Found = ()
+    total = sum(len(sets) for _, _, sets in tasks)
+    for record, load, sets in tasks:
+        run.check()
+        run.advance(len(found) / total, record.name)
+        embeddings = load()
+        for key, asked in sets:
+            part = Portion(run, len(found) / total, 1 / total, f"{record.name} · {asked.title}")
+            found = (*found, (record.identifier, key, score(embeddings, asked, part)))
+            run.publish(DONE, found)
+    return found
+
+
+def offered_sets(session: Session) -> list[EvaluationSet]:
+    """Question files and sets of pairs: the corpus's own, the bundled ones, those opened before."""
+    sample = str(session.corpus.metadata.get("sample", "")) if session.corpus is not None else ""
+    own = session.questions_path
+    files = {str(own): tr("Analogies")} if own is not None else {}
+    files |= {path: Path(path).stem for path in known_files(session, QUESTION_FILES)}
+    sets = [EvaluationSet(ANALOGIES, Path(path), title) for path, title in files.items()]
+    pairs = {**own_sets(sample), **{path: Path(path).stem for path in known_files(session, PAIR_FILES)}}
+    return sets + [EvaluationSet(SIMILARITY, Path(path), title) for path, title in pairs.items()]
+
+
+class SetsChoice(ManyChoice):
+    """The sets that runs are scored on; those unticked are remembered."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._keys: dict[tuple[str, int], str] = {}
+        self.refresh()
+
+    @property
+    def sets(self) -> dict[str, EvaluationSet]:
+        """The chosen sets by their keys; a file that cannot be read is left out."""
+        found = {}
+        for one in offered_sets(self._session):
+            if str(one.path) not in self._left_out():
+                try:
+                    found[self._key(one)] = one
+                except (UserError, OSError):
+                    continue
+        return found
+
+    def _key(self, one: EvaluationSet) -> str:
+        """Hashed again only where the file has changed."""
+        known = (str(one.path), one.path.stat().st_mtime_ns)
+        if known not in self._keys:
+            self._keys[known] = one.key()
+        return self._keys[known]
+
+    def _left_out(self) -> list[str]:
+        kept = self._session.settings.get(_LEFT_OUT, [])
+        return [str(path) for path in kept] if isinstance(kept, list) else []
+
+    def refresh(self) -> None:
+        text = plural(len(self.sets), "set")
+        if text != self.text():
+            self.setText(text)
+
+    def fill(self) -> None:
+        super().fill()
+        for one in offered_sets(self._session):
+            path = str(one.path)
+            self.box(one.title, path not in self._left_out(), lambda on, path=path: self._toggle(path, on))  # type: ignore[misc]
+
+    def _toggle(self, path: str, on: bool) -> None:
+        others = [left for left in self._left_out() if left != path]
+        self._session.settings.set(_LEFT_OUT, others if on else [*others, path])
+        self.refresh()
+        self.changed.emit()
+
+
+def own_sets(sample: str) -> dict[str, str]:
+    """The bundled sets, title by path; that of the open corpus first."""
+    keys = sorted(BUNDLED, key=lambda key: key != (sample or "general"))
+    return {str(bundled(key)): BUNDLED[key] for key in keys}

@@ -1,0 +1,101 @@
+"""A list of files that come with the workbench or the corpus, or were opened before, and one to open another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from workbench.session.session import Session
+from workbench.session.settings import exists
+from workbench.ui.plain_text import safe_tip
+from workbench.ui.scaling import sized
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+
+_KEPT = 8
+
+
+def known_files(session: Session, setting: str) -> list[str]:
+    """The files opened before that are still there, the latest first."""
+    kept = session.settings.get(setting)
+    return [path for path in kept if isinstance(path, str) and exists(path)] if isinstance(kept, list) else []
+
+
+def remember_file(session: Session, setting: str, path: Path) -> str:
+    """Put a file first among those opened before; its absolute path."""
+    wanted = str(path.absolute())
+    others = [known for known in known_files(session, setting) if known != wanted]
+    session.settings.set(setting, [wanted, *others][:_KEPT])
+    return wanted
+
+
+class FileChoice(ChoiceBox):
+    """One file. ``changed`` tells that another is chosen, or that the same was opened again; no file is offered as
+    ``none``.
+
+    setting : the name under which files opened are remembered
+    own : the files that come with the workbench or the open corpus, title by path, asked for at every ``refresh``
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, session: Session, setting: str, own: Callable[[], Mapping[str, str]], none: str, kinds: str
+    ) -> None:
+        super().__init__()
+        self._session = session
+        self._setting = setting
+        self._own = own
+        self._none = none
+        self._kinds = kinds
+        self._decided = False
+        self.setMinimumContentsLength(15)
+        self.activated.connect(self._decide)
+        sized(self, most_width=300)
+        self.currentIndexChanged.connect(lambda _: self.changed.emit())
+        self.refresh()
+
+    @property
+    def path(self) -> Path | None:
+        chosen = str(self.currentData() or "")
+        return Path(chosen) if chosen else None
+
+    def refresh(self) -> None:
+        """Offer what there is now. Who has chosen keeps that if it is still there; else the first is chosen."""
+        offers = {path: Path(path).name for path in known_files(self._session, self._setting)}
+        offers = {**self._own(), **offers} or {"": self._none}
+        if list(offers.items()) == [(self.itemData(row), self.itemText(row)) for row in range(self.count())]:
+            return
+        chosen = self.currentData()
+        self.blockSignals(True)
+        self.clear()
+        for path, name in offers.items():
+            self.addItem(name, path)
+            self.setItemData(self.count() - 1, safe_tip(path), Qt.ItemDataRole.ToolTipRole)
+        self.setCurrentIndex(max(self.findData(chosen) if chosen and self._decided else 0, 0))
+        self.blockSignals(False)
+        if self.currentData() != chosen:
+            self.changed.emit()
+
+    def ask(self, title: str) -> bool:
+        """Let a file be chosen by the system's dialog. Whether one was."""
+        name, _ = QFileDialog.getOpenFileName(self, title, "", self._kinds)
+        if name:
+            self.open_file(Path(name))
+        return bool(name)
+
+    def open_file(self, path: Path) -> None:
+        """Offer a file, now and at the next start, and choose it."""
+        self._decided = True
+        wanted = remember_file(self._session, self._setting, path)
+        before = self.currentData()
+        self.refresh()
+        self.setCurrentIndex(self.findData(wanted))
+        if before == wanted:
+            # Its content may be another.
+            self.changed.emit()
+
+    def _decide(self) -> None:
+        self._decided = True

@@ -1,0 +1,101 @@
+"""Whose products are looked at in the theory panel: the run that trains, by its snapshots, or the one shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QElapsedTimer
+
+from workbench.analysis.theory.pair_counts import Counting
+from workbench.analysis.theory.targets import Setting
+from workbench.core.job_control import Phase
+from workbench.models.base import MODELS
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.vectors.embeddings import Embeddings
+
+_SNAPSHOT_MS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """Vectors, what made them and with which parameters; ``live`` while they are being trained."""
+
+    record: RunRecord
+    embeddings: Embeddings
+    algorithm: str
+    parameters: Mapping[str, Any]
+    live: bool
+
+    @property
+    def counting(self) -> Counting:
+        return Counting.of(self.parameters)
+
+    @property
+    def setting(self) -> Setting:
+        return Setting.of(self.parameters)
+
+
+def subject_of(record: RunRecord, embeddings: Embeddings, live: bool = False) -> Subject:
+    """What is known of a run; vectors from a file tell it themselves, if at all."""
+    algorithm, parameters = record.algorithm, record.parameters
+    if not algorithm:
+        kept, told = embeddings.metadata.get("parameters"), embeddings.metadata.get("algorithm")
+        parameters = kept if isinstance(kept, Mapping) else {}
+        algorithm = told if isinstance(told, str) and told in MODELS else ""
+    return Subject(record, embeddings, algorithm, parameters, live)
+
+
+class Following:
+    """Asks a training for snapshots, at most one a second, and holds the newest.
+
+    ``poll`` says whether there is another subject than before.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._asked = QElapsedTimer()
+        self.subject: Subject | None = None
+
+    @property
+    def training(self) -> RunRecord | None:
+        """The run that is followed while it trains."""
+        record = self._session.training
+        if record is None or not (record.algorithm in MODELS and MODELS[record.algorithm].loss_label):
+            return None
+        return record
+
+    def poll(self, ready: bool = True) -> bool:
+        """Look. ``ready`` : what came last has been drawn, so that the next may be asked for."""
+        subject = self._current(ready)
+        before = self.subject
+        same = subject is before or (
+            subject is not None
+            and before is not None
+            and (subject.record, subject.live) == (before.record, before.live)
+            and subject.embeddings is before.embeddings
+        )
+        if not same:
+            self.subject = subject
+        return not same
+
+    def _current(self, ready: bool) -> Subject | None:
+        record = self.training
+        if record is not None and record.run is not None and record.run.progress.phase is Phase.TRAINING:
+            if ready and (not self._asked.isValid() or self._asked.elapsed() >= _SNAPSHOT_MS):
+                self._asked.restart()
+                record.run.request_snapshot()
+            seen = record.run.latest("embeddings")
+            if isinstance(seen, Embeddings) and ready:
+                return subject_of(record, seen, live=True)
+            if self.subject is not None and self.subject.record is record:
+                return self.subject
+        shown = self._session.shown
+        if shown is None or shown.embeddings is None:
+            # A training that has just ended is shown a moment later: its last snapshot stays until then.
+            last = self.subject
+            kept = last is not None and last.live and shown is None and last.record in self._session.runs
+            return last if kept else None
+        return subject_of(shown, shown.embeddings)

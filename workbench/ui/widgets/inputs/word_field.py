@@ -1,0 +1,141 @@
+"""A field for one word of the model that is looked at, with completion by frequency."""
+
+from __future__ import annotations
+
+import threading
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+
+from workbench.corpus.corpus import CorpusOptions
+from workbench.session.session import Session
+from workbench.ui.theme import set_property
+from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
+from workbench.vectors.embeddings import Embeddings
+
+_made: WeakKeyDictionary[Embeddings, WordIndex] = WeakKeyDictionary()
+_making = threading.Lock()
+
+
+def index_of(embeddings: Embeddings) -> WordIndex:
+    """The index of a model's words, made once for all fields. For a job: it takes a while."""
+    with _making:
+        index = _made.get(embeddings)
+        if index is None:
+            _made[embeddings] = index = WordIndex(embeddings.words, embeddings.options)
+        return index
+
+
+def spelling_of(session: Session) -> CorpusOptions | None:
+    """How words are spelled by the vectors that are looked at, or by the open corpus; None where that is not known."""
+    if session.embeddings is not None:
+        return session.embeddings.options
+    return session.corpus.options if session.corpus is not None else None
+
+
+class WordField(WordSearch):
+    """One word. ``entered`` tells the word when Return, a completion or leaving the field settles it.
+
+    Several words typed at once are told together by ``overflow``: "king man woman" in the first of
+    three fields fills all three. Escape puts the settled word back.
+    """
+
+    entered = Signal(str)
+    overflow = Signal(list)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setClearButtonEnabled(False)
+        self._settled = ""
+        self._clicked_in = False
+        self.picked.connect(self._settle)
+        self.editingFinished.connect(self._leave)
+        self.textEdited.connect(lambda _: self.mark(True))
+
+    @property
+    def word(self) -> str:
+        return self._settled
+
+    @property
+    def typing(self) -> bool:
+        """Whether something is typed here that is not settled yet."""
+        return self.hasFocus() and self.text() != self._settled
+
+    @property
+    def offering(self) -> bool:
+        """Whether words are offered here."""
+        return self._popup.isVisible()
+
+    @property
+    def takes_escape(self) -> bool:
+        return self.typing or self.offering
+
+    def set_index(self, index: WordIndex | None) -> None:
+        """Complete from other words. Offers some at once only if somebody is typing."""
+        self._index = index
+        if index is not None and self.typing:
+            self._offer()
+
+    def set_word(self, word: str) -> None:
+        """Show a word without telling anybody; what is being typed is left alone."""
+        typing = self.typing
+        self._settled = word
+        if not typing:
+            self.setText(word)
+            self.setCursorPosition(0)
+            self.mark(True)
+
+    def mark(self, known: bool) -> None:
+        """Show whether the word is in the vocabulary."""
+        set_property(self, "invalid", "" if known else "true")
+
+    def event(self, event: QEvent) -> bool:
+        tabbed = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+        if tabbed and event.type() == QEvent.Type.KeyPress and self._popup.isVisible():
+            offered = self._popup.currentIndex()
+            if offered.isValid():
+                self._take(str(offered.data()))
+            self._popup.hide()
+        return super().event(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._clicked_in = event.reason() == Qt.FocusReason.MouseFocusReason
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The click that brings the focus selects the word, so that typing replaces it."""
+        super().mouseReleaseEvent(event)
+        if self._clicked_in and not self.hasSelectedText():
+            self.selectAll()
+        self._clicked_in = False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and not self._popup.isVisible():
+            self.setText(self._settled)
+            self.mark(True)
+            self.selectAll()
+            return
+        super().keyPressEvent(event)
+
+    def _pick(self) -> None:
+        super()._pick()
+        if not self._words():
+            self._settle([])
+
+    def _leave(self) -> None:
+        """A field that is left settles what was typed, as Return does."""
+        if self.text() != self._settled:
+            self._pick()
+            self.deselect()
+
+    def _settle(self, words: list[str]) -> None:
+        first = words[0] if words else ""
+        if len(words) > 1:
+            self.setText(first)
+            self._settled = first
+            self.overflow.emit(words)
+        else:
+            self._settled = first
+            self.setText(first)
+            self.entered.emit(first)

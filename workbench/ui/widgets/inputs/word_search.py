@@ -1,0 +1,170 @@
+"""A field that finds words by their first letters and selects them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QStringListModel, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
+
+from workbench.analysis.neighbours.word_arithmetic import SIGNS
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.word_lookup import spellings
+
+_OFFERED = 12
+
+
+class WordIndex:
+    """Words by their beginnings. Making one of 400,000 words takes some tenths of a second."""
+
+    def __init__(self, words: Sequence[str], options: CorpusOptions | None = None) -> None:
+        """words : most frequent first; of those that begin alike the most frequent are offered
+        options : how their corpus was read, whose spelling what is typed follows
+        """
+        self._words = words
+        self._options = options
+        order = sorted(range(len(words)), key=lambda rank: words[rank].casefold())
+        self._keys = [words[rank].casefold() for rank in order]
+        self._ranks = order
+
+    def beginning(self, text: str, n: int = _OFFERED) -> list[str]:
+        """The ``n`` most frequent words that begin with ``text``, or another spelling of it; the word itself first."""
+        keys = dict.fromkeys(written.casefold() for written in spellings(text, self._options))
+        return next((found for key in keys if (found := self._from(key, n))), [])
+
+    def _from(self, key: str, n: int) -> list[str]:
+        low = bisect_left(self._keys, key)
+        high = bisect_left(self._keys, key + "\U0010ffff")
+        exact = [rank for rank in self._ranks[low : min(low + 4, high)] if self._words[rank].casefold() == key]
+        best = sorted(self._ranks[low:high])[:n]
+        return [self._words[rank] for rank in dict.fromkeys(exact + best)][:n]
+
+    def find(self, text: str) -> str | None:
+        """The word written like ``text``, capitals aside where they must be."""
+        for written in dict.fromkeys(spellings(text, self._options)):
+            found = self._from(written.casefold(), 4)
+            if written in found:
+                return written
+            if found and found[0].casefold() == written.casefold():
+                return found[0]
+        return None
+
+
+class WordSearch(QLineEdit):
+    """Type words, separated by blanks; Return picks them.
+
+    ``wanted`` is emitted at the first letter of a search, so that the index can be made.
+    """
+
+    picked = Signal(list)
+    wanted = Signal()
+    # ">" was typed at the beginning, with what stood behind it: actions are wanted and no words.
+    actions_asked = Signal(str)
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Whether “+” and “−” may stand between words.
+        self.signs = False
+        self._index: WordIndex | None = None
+        self._offers = QStringListModel(self)
+        self._completer = QCompleter(self._offers, self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setWidget(self)
+        self._popup = QListView()
+        self._popup.setProperty("role", "popup")
+        self._popup.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._completer.setPopup(self._popup)
+        # Which takes it out of the window, and so out of its style sheet.
+        self._popup.setParent(self, self._popup.windowFlags())
+        self._completer.setMaxVisibleItems(_OFFERED)
+        self._completer.activated.connect(self._take)
+        self.textEdited.connect(self._edited)
+        self.setClearButtonEnabled(True)
+
+    def set_index(self, index: WordIndex | None) -> None:
+        self._index = index
+        if index is not None and self.hasFocus() and self.text().strip():
+            self._offer()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.wanted.emit()
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self.selectAll()
+
+    @property
+    def takes_escape(self) -> bool:
+        """Whether Esc is for this field and not for the window's shortcut, which clears the selection."""
+        return True
+
+    def event(self, event: QEvent) -> bool:
+        asked = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if asked and event.key() == Qt.Key.Key_Escape and self.takes_escape:  # type: ignore[attr-defined]
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        popup = self._popup
+        if event.key() == Qt.Key.Key_Escape:
+            if popup.isVisible():
+                popup.hide()
+            else:
+                self.clear()
+                self.left.emit()
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if popup.isVisible() and popup.currentIndex().isValid():
+                self._take(str(popup.currentIndex().data()))
+            else:
+                self._pick()
+            return
+        super().keyPressEvent(event)
+
+    @property
+    def index(self) -> WordIndex | None:
+        """The index of the vocabulary, once somebody wanted it."""
+        return self._index
+
+    def _edited(self, text: str) -> None:
+        if text.lstrip().startswith(">"):
+            self.clear()
+            self.actions_asked.emit(text.lstrip().removeprefix(">"))
+        else:
+            self._offer()
+
+    def _words(self) -> list[str]:
+        return self.text().replace(",", " ").split()
+
+    def _offer(self) -> None:
+        words = self._words()
+        if self._index is None or not words or self.text().endswith((" ", ",")) or (self.signs and words[-1] in SIGNS):
+            self._popup.hide()
+            return
+        self._offers.setStringList(self._index.beginning(words[-1]))
+        self._completer.complete()
+
+    def _take(self, word: str) -> None:
+        words = self._words()
+        self.setText(" ".join([*words[:-1], word]))
+        self._pick()
+
+    def _found(self, word: str, index: WordIndex, alone: bool) -> str:
+        if self.signs and word in SIGNS and not alone:
+            return word
+        return index.find(word) or next(iter(index.beginning(word, 1)), word)
+
+    def _pick(self) -> None:
+        self._popup.hide()
+        words = self._words()
+        if self._index is not None:
+            # What is only begun is taken for the most frequent word that begins so.
+            found = [self._found(word, self._index, alone=len(words) == 1) for word in words]
+            self.setText(" ".join(found))
+            words = found
+        if words:
+            self.picked.emit(words)
+        self.selectAll()

@@ -1,0 +1,1 @@
+"""Layouts and containers, used by two panels or more."""

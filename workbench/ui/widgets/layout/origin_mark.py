@@ -1,0 +1,155 @@
+"""Says that what a panel draws was trained on another text than the one that is open, with the way to that text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from workbench.core.language import tr, trn
+from workbench.corpus.corpus import Corpus
+from workbench.session.belonging import Bond, bond, text_of, told_of
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme, set_property
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+
+class OriginMark(QWidget):
+    """Hidden while all that is drawn was trained on the open text, or none is open."""
+
+    def __init__(self, key: str, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = theme
+        self._known: object = None
+        self._record: RunRecord | None = None
+        # Sentence and link where there is room for them, and in few words.
+        self._forms = (("", ""), ("", ""))
+        self.setObjectName(f"{key}.origin")
+        self._dot = PlainLabel()
+        self.text = ElidedLabel(tells=False)
+        self.text.setObjectName(f"{key}.origin.text")
+        set_property(self.text, "role", "warning")
+        self.open = QPushButton(tr("Open the run’s text"))
+        self.open.setObjectName(f"{key}.origin.open")
+        set_property(self.open, "role", "link")
+        self.open.clicked.connect(self._open)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        row.addWidget(self._dot)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.open)
+        self.lie_in_title(False)
+        self.hide()
+
+    def lie_in_title(self, in_title: bool) -> None:
+        """Whether it lies in the title of a dock, which has its own height, or above what a panel draws."""
+        across, down = (SPACE_2, 0) if in_title else (SPACE_3, SPACE_1)
+        self.setContentsMargins(across, down, across, down)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Say it in few words where there is no room for more: half a sentence says nothing."""
+        for told, link in self._forms:
+            if link != self.open.text():
+                self.open.setText(link)
+            taken = self._dot.sizeHint().width() + 2 * SPACE_2
+            taken += self.open.sizeHint().width() if self._record is not None else 0
+            if taken + self.text.fontMetrics().horizontalAdvance(told) <= self.contentsRect().width():
+                break
+        self.text.put(told)
+        self.text.setAccessibleName(self._forms[0][0])
+
+    def look(self, records: Sequence[RunRecord]) -> None:
+        """Say it of these, which are drawn; cheap while nothing has changed."""
+        corpus = self._session.corpus
+        known = (
+            None if corpus is None else (corpus.digest, corpus.name),
+            tuple((record.identifier, record.name, record.corpus_digest) for record in records),
+        )
+        if known == self._known:
+            return
+        self._known = known
+        others = [] if corpus is None else [one for one in records if one.corpus_digest != corpus.digest]
+        self.setVisible(bool(others))
+        if corpus is None or not others:
+            return
+        told, full = told_origin(records, others, corpus)
+        self.text.setToolTip(safe_tip(full))
+        self.setAccessibleName(full)
+        self._dot.setPixmap(self._theme.icon("info", "muted").pixmap(14, 14))
+        texts = {one.corpus_digest for one in others}
+        self._record = others[0] if len(texts) == 1 and text_of(others[0]) is not None else None
+        self.open.setVisible(self._record is not None)
+        name = others[0].corpus_name
+        otherwise = bond(others[0], corpus) is Bond.OTHERWISE
+        link = tr("Use the run’s options") if otherwise else tr("Open {name}", name=name)
+        few = (_few_words(records, others, corpus), link if otherwise else tr("Open"))
+        self._forms = ((told, menu_text(link)), (few[0], menu_text(few[1])))
+        self._fit()
+        self.open.setAccessibleName(
+            tr("Read {name} with the options of this run", name=name)
+            if otherwise
+            else tr("Open {name}, which this run was trained on", name=name)
+        )
+
+    def _open(self) -> None:
+        if self._record is not None:
+            self._session.open_text_of(self._record)
+
+
+def told_origin(records: Sequence[RunRecord], others: Sequence[RunRecord], corpus: Corpus) -> tuple[str, str]:
+    """One line, and what its tooltip says besides."""
+    if len(others) > 1 or len(records) > 1:
+        names = sorted({_name(one) for one in others})
+        told = trn(
+            "{number} of the {all} runs was trained on another text: {names}",
+            "{number} of the {all} runs were trained on another text: {names}",
+            len(others), all=len(records), names=", ".join(names),
+        )  # fmt: skip
+        return told, "\n".join(f"{one.name}: {_name(one)}" for one in others)
+    run, text = others[0], _name(others[0])
+    match bond(run, corpus):
+        case Bond.UNKNOWN:
+            return tr("{run} comes from a file and was trained on an unknown text", run=run.name), tr(
+                "The file of these vectors doesn’t say which text they were trained on."
+            )
+        case Bond.OTHERWISE:
+            told = tr("{run} was trained on {text} with other reading options", run=run.name, text=text)
+            return told, tr(
+                "{origin}. Run: {then}. Open text: {now}.",
+                origin=told, then=told_of(run, corpus, then=True), now=told_of(run, corpus, then=False),
+            )  # fmt: skip
+        case Bond.CHANGED:
+            told = tr("{run} was trained on an earlier version of {text}", run=run.name, text=text)
+            return told, tr("{origin}. The text has changed since.", origin=told)
+        case _:
+            told = tr("{run} was trained on {text}", run=run.name, text=text)
+            return told, tr("{origin}, not on the open text {open}.", origin=told, open=corpus.name)
+
+
+def _few_words(records: Sequence[RunRecord], others: Sequence[RunRecord], corpus: Corpus) -> str:
+    """The same in few words, for a narrow panel."""
+    if len(records) > 1:
+        return tr("{number} of {all} runs: another text", number=len(others), all=len(records))
+    text = _name(others[0])
+    match bond(others[0], corpus):
+        case Bond.UNKNOWN:
+            return tr("Unknown text")
+        case Bond.OTHERWISE:
+            return tr("Other reading options")
+        case Bond.CHANGED:
+            return tr("{text} has changed", text=text)
+        case _:
+            return tr("Trained on {text}", text=text)
+
+
+def _name(record: RunRecord) -> str:
+    return record.corpus_name or tr("another text")

@@ -1,0 +1,254 @@
+"""One of several instruments in a panel: a row of controls, and below it what was found or what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.session.jobs import Job
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.panel import Notice, Panel
+from workbench.ui.plain_text import menu_text
+from workbench.ui.text import lowered
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.widgets.layout.page_stack import PageStack
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+
+T = TypeVar("T")
+W = TypeVar("W", bound=QWidget)
+
+
+class Instrument(QWidget):
+    """A part of a panel with a job of its own.
+
+    Subclasses put controls into ``self.controls`` and build into ``self.content``. ``refresh`` is called
+    when the instrument comes to be seen, ``tick`` 30 times a second while it is.
+    """
+
+    local: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__()
+        self.panel = panel
+        self.context = panel.context
+        self.session = panel.session
+        self.theme = panel.theme
+        self.setObjectName(f"{panel.key}.{self.local}")
+        self.setAccessibleName(self.title)
+        self.controls = Bar()
+        self.content = QWidget()
+        self.notice = Notice(f"{panel.key}.{self.local}")
+        self._job: Job[Any] | None = None
+        self._doing = ""
+        self._fraction: float | None = -1.0
+        self._cancel = QAction(tr("Cancel"), self)
+        self._cancel.triggered.connect(self.cancel)
+        self._pages = PageStack()
+        self._pages.addWidget(self.content)
+        self._pages.addWidget(self.notice)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACE_2)
+        layout.addLayout(self.controls)
+        layout.addWidget(self._pages, 1)
+
+    def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
+        """Object name ``panel.instrument.widget``, accessible name and tooltip."""
+        return self.panel.named(widget, f"{self.local}.{local}", accessible, tip)
+
+    @property
+    def key(self) -> str:
+        """Of its job."""
+        return f"{self.panel.key}.{self.local}"
+
+    # -- states
+
+    @property
+    def state(self) -> str:
+        """ "body", "empty", "busy" or "error"."""
+        return "body" if self._pages.currentWidget() is self.content else self.notice.kind
+
+    def show_content(self) -> None:
+        self._pages.setCurrentWidget(self.content)
+
+    def say(self, title: str, hint: str, action: QAction | None = None) -> None:
+        """What to do here."""
+        self.notice.set_content(title, hint, action=action)
+        self._pages.setCurrentWidget(self.notice)
+
+    def fail(self, error: UserError) -> None:
+        """What went wrong and the mend."""
+        self.notice.set_content(error.message, error.hint, is_error=True)
+        self._pages.setCurrentWidget(self.notice)
+
+    # -- work
+
+    @property
+    def busy(self) -> bool:
+        return self._job is not None
+
+    def work(self, title: str, doing: str, task: Callable[[Run], T], done: Callable[[T], None]) -> None:
+        """Run ``task`` in a job that is seen and can be cancelled; ``done`` draws what it came to."""
+
+        def finished(result: T) -> None:
+            self._job = None
+            self.show_content()
+            done(result)
+            self.worked()
+
+        def failed(error: UserError) -> None:
+            self._job = None
+            self.fail(error)
+            self.worked()
+
+        self._doing = doing
+        self._fraction = -1.0
+        # The activity list can cancel it too.
+        self._job = self.session.jobs.start(title, task, finished, failed, key=self.key, cancelled=self.cancel)
+        self.tick()
+        self._pages.setCurrentWidget(self.notice)
+        self.worked()
+
+    def cancel(self) -> None:
+        """Throw away what is under way and show what was there before."""
+        self.session.jobs.drop(self.key)
+        self._job = None
+        self.refresh()
+        self.worked()
+
+    def drop(self) -> None:
+        """Throw away what is under way, silently."""
+        self.session.jobs.drop(self.key)
+        self._job = None
+
+    def drawn(self) -> Sequence[RunRecord]:
+        """The runs that are drawn (``Panel.drawn``)."""
+        return () if self.session.shown is None else (self.session.shown,)
+
+    def worked(self) -> None:
+        """Work began or ended: buttons may say otherwise now."""
+
+    def tick(self) -> None:
+        if self._job is None:
+            return
+        progress = self._job.run.progress
+        if progress.fraction != self._fraction:
+            self._fraction = progress.fraction
+            self.notice.set_content(
+                self._doing, progress.note, fraction=progress.fraction or 0.0, busy=True, action=self._cancel
+            )
+
+    def refresh(self) -> None:
+        """Show what fits what is chosen now."""
+
+
+class Instruments(QWidget):
+    """Several instruments, one seen at a time, chosen by a row of buttons that the arrow keys walk."""
+
+    def __init__(self, panel: Panel, instruments: list[Instrument]) -> None:
+        super().__init__()
+        self.all = instruments
+        self.row = Bar(gap=SPACE_1)
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        self._stack = PageStack()
+        self.buttons: list[QPushButton] = []
+        for number, instrument in enumerate(instruments):
+            button = QPushButton(menu_text(instrument.title))
+            panel.named(button, f"show.{instrument.local}", tr("Show {title}", title=lowered(instrument.title)))
+            button.setCheckable(True)
+            button.setProperty("role", "quiet")
+            self._group.addButton(button, number)
+            self.buttons.append(button)
+            self.row.addWidget(button)
+            self._stack.addWidget(instrument)
+        self.row.addStretch()
+        self._group.idToggled.connect(self._toggled)
+        self._on_change: Callable[[], None] | None = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACE_2)
+        layout.addLayout(self.row)
+        layout.addWidget(self._stack, 1)
+        self.buttons[0].setChecked(True)
+
+    @property
+    def current(self) -> Instrument:
+        return self.all[self._stack.currentIndex()]
+
+    def show_instrument(self, local: str) -> None:
+        """Bring one to the front by its name."""
+        for button, instrument in zip(self.buttons, self.all, strict=True):
+            if instrument.local == local:
+                button.setChecked(True)
+
+    def on_change(self, slot: Callable[[], None]) -> None:
+        """Call ``slot`` when another instrument is seen."""
+        self._on_change = slot
+
+    def _toggled(self, number: int, checked: bool) -> None:
+        if checked:
+            self._stack.setCurrentIndex(number)
+            if self._on_change is not None:
+                self._on_change()
+            self.current.refresh()
+
+    def tick(self) -> None:
+        if self.isVisible():
+            self.current.tick()
+
+
+class InstrumentPanel(Panel):
+    """A panel that is a row of instruments; which one is seen is remembered where ``remembers`` says so."""
+
+    remembers: ClassVar[bool] = False
+
+    def put_instruments(self, instruments: Sequence[Instrument]) -> None:
+        """Fill the body; called once, at the end of the building."""
+        self.instruments = Instruments(self, list(instruments))
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
+        layout.addWidget(self.instruments)
+        if self.remembers:
+            self._show_remembered()
+            self.follow(self.session.restored, lambda _: self._show_remembered())
+            self.instruments.on_change(lambda: self.session.settings.set(self._setting, self.instruments.current.local))
+        self.on_tick(self.look)
+
+    def drawn(self) -> Sequence[RunRecord]:
+        return self.instruments.current.drawn()
+
+    def offered_pages(self) -> Sequence[tuple[str, str]]:
+        return [(one.local, one.title) for one in self.instruments.all]
+
+    def show_page(self, key: str) -> None:
+        self.instruments.show_instrument(key)
+
+    def _show_remembered(self) -> None:
+        self.instruments.show_instrument(str(self.session.settings.get(self._setting, "")))
+
+    @property
+    def _setting(self) -> str:
+        return f"{self.key}.shown"
+
+    def look(self) -> None:
+        """At every tick."""
+        self.instruments.tick()
+
+    def show_instruments(self) -> None:
+        """Show the body; the instrument in front is refreshed if it was not seen until now."""
+        before = self.state
+        self.show_body()
+        if before != "body" and self.isVisible():
+            self.instruments.current.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.instruments.current.refresh()

@@ -1,0 +1,84 @@
+"""Parts side by side that stand one below another where there is no room for them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from workbench.ui.scaling import scaled
+
+_Way = Qt.Orientation
+
+
+class TurningSplitter(QSplitter):
+    """Horizontal as long as every part has the width that it needs at least, vertical below that.
+
+    comfort : one below another, each part keeps the height that it prefers, up to so many pixels; whatever holds all
+        this is scrolled. 0: each is as low as it can be.
+    """
+
+    def __init__(self, comfort: int = 0) -> None:
+        super().__init__(_Way.Horizontal)
+        self._comfort = comfort
+        # Of parts below one another: the least height of their own, and what they keep.
+        self._kept: dict[QWidget, tuple[int, int]] = {}
+        self.setChildrenCollapsible(False)
+        # How the room was shared, for when it turns back.
+        self._shares: dict[_Way, list[int]] = {}
+
+    def minimumSizeHint(self) -> QSize:
+        needed = self._needed()
+        width = max((size.width() for size in needed), default=0)
+        heights = [size.height() for size in needed]
+        if self.orientation() == _Way.Horizontal:
+            return QSize(width, max(heights, default=0))
+        return QSize(width, sum(heights) + self._handles(needed))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if self.isVisible():
+            self._turn()
+        super().resizeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._turn()
+        super().showEvent(event)
+
+    def _turn(self) -> None:
+        needed = self._needed()
+        narrow = self.width() < sum(size.width() for size in needed) + self._handles(needed)
+        wanted = _Way.Vertical if narrow else _Way.Horizontal
+        if wanted == self.orientation():
+            if wanted == _Way.Vertical:
+                self._keep_heights()
+            return
+        self._shares[self.orientation()] = self.sizes()
+        self.setOrientation(wanted)
+        self._keep_heights()
+        if wanted in self._shares:
+            self.setSizes(self._shares[wanted])
+        self.updateGeometry()
+
+    def _keep_heights(self) -> None:
+        """Anew, as what a part prefers or has of its own may be another one, where text has another size."""
+        for part in self._parts() if self._comfort else ():
+            own, kept = self._kept.pop(part, (0, -1))
+            if part.minimumHeight() != kept:
+                own = part.minimumHeight()
+            if self.orientation() == _Way.Vertical:
+                kept = max(own, min(part.sizeHint().height(), scaled(self._comfort)))
+                self._kept[part] = own, kept
+            else:
+                kept = own
+            part.setMinimumHeight(kept)
+
+    def _parts(self) -> list[QWidget]:
+        return [part for at in range(self.count()) if (part := self.widget(at)) is not None]
+
+    def _handles(self, needed: list[QSize]) -> int:
+        return self.handleWidth() * max(len(needed) - 1, 0)
+
+    def _needed(self) -> list[QSize]:
+        """The least size of every part that is shown."""
+        shown = [part for part in self._parts() if not part.isHidden()]
+        return [part.minimumSizeHint().expandedTo(part.minimumSize()) for part in shown]

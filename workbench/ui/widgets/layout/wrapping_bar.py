@@ -1,0 +1,212 @@
+"""A row of controls that begins a second row where there is not room enough to read them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QSpacerItem, QWidget
+
+from workbench.ui.scaling import SPACE_1, SPACE_2, scaled
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+# What a text that gives way gets at least, and a field that takes the rest of its row.
+_LEAST_TEXT = 120
+# As much of its width a choice keeps before a second row begins, if what is chosen can be read at that.
+_CHOICE_KEEPS = 0.75
+
+
+class Bar(QLayout):
+    """Like a QHBoxLayout as long as every widget has the width that it prefers; beyond that, like lines of text.
+
+    Widgets with a stretch share what is left of their row. The height is what the rows took at the width of last time,
+    so that whatever the bar lies in gives it room without asking for heights by width.
+
+    gap, row_gap : pixels between widgets of a row, and between rows
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, gap: int = SPACE_2, row_gap: int = SPACE_1) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self._stretches: list[int] = []
+        self._wanted: list[int] = [0]
+        self._gap, self._row_gap = gap, row_gap
+        self._height = 0
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+        self._stretches.append(self._wanted[-1])
+
+    def addWidget(self, widget: QWidget, stretch: int = 0) -> None:
+        """Put a widget at the end; with ``stretch`` it takes its share of what is left of its row."""
+        self._wanted.append(stretch)
+        super().addWidget(widget)
+        self._wanted.pop()
+
+    def insertWidget(self, index: int, widget: QWidget, stretch: int = 0) -> None:
+        """Put a widget before what is at ``index`` now."""
+        self.addWidget(widget, stretch)
+        self._items.insert(index, self._items.pop())
+        self._stretches.insert(index, self._stretches.pop())
+
+    def addStretch(self, stretch: int = 1) -> None:
+        """Push what follows to the right of its row."""
+        self._wanted.append(stretch)
+        self.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
+        self._wanted.pop()
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        if not 0 <= index < len(self._items):
+            return None
+        self._stretches.pop(index)
+        return self._items.pop(index)
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation.Horizontal
+
+    def sizeHint(self) -> QSize:
+        shown = [(item, stretch) for item, stretch in self._shown() if item.widget() is not None]
+        width = sum(_width(item, stretch) for item, stretch in shown) + self._gap * max(len(shown) - 1, 0)
+        return QSize(width, self._least_height()).grownBy(self.contentsMargins())
+
+    def minimumSize(self) -> QSize:
+        widths = [item.minimumSize().width() for item, _ in self._shown()]
+        return QSize(max(widths, default=0), self._least_height()).grownBy(self.contentsMargins())
+
+    def setGeometry(self, area: QRect) -> None:
+        super().setGeometry(area)
+        height = self._place(area.marginsRemoved(self.contentsMargins()))
+        if height != self._height:
+            self._height = height
+            self.invalidate()
+            parent = self.parentWidget()
+            if parent is not None:
+                parent.updateGeometry()
+
+    def _least_height(self) -> int:
+        tallest = max((item.sizeHint().height() for item, _ in self._shown()), default=0)
+        return max(tallest, self._height)
+
+    def _shown(self) -> list[tuple[QLayoutItem, int]]:
+        """Items that take room, and their stretches."""
+        return [
+            (item, stretch)
+            for item, stretch in zip(self._items, self._stretches, strict=True)
+            if item.widget() is None or not item.isEmpty()
+        ]
+
+    def _rows(self, width: int) -> list[list[tuple[QLayoutItem, int, int]]]:
+        """Items, the widths that they want, and their stretches, row by row."""
+        rows = self._broken(width, squeezing=False)
+        if len(rows) > 1:
+            squeezed = self._broken(width, squeezing=True)
+            return squeezed if len(squeezed) == 1 else rows
+        return rows
+
+    def _broken(self, width: int, *, squeezing: bool) -> list[list[tuple[QLayoutItem, int, int]]]:
+        rows: list[list[tuple[QLayoutItem, int, int]]] = [[]]
+        used = 0
+        for item, stretch in self._shown():
+            if item.widget() is None:
+                rows[-1].append((item, 0, stretch))
+                continue
+            wanted = min(_width(item, stretch, squeezing), width)
+            if used and used + self._gap + wanted > width:
+                # What pushes to the right goes along.
+                pushes = rows[-1].pop() if rows[-1][-1][0].widget() is None else None
+                rows.append([] if pushes is None else [pushes])
+                used = 0
+            used += wanted + (self._gap if used else 0)
+            rows[-1].append((item, wanted, stretch))
+        return rows
+
+    def _place(self, area: QRect) -> int:
+        """Set the widgets into ``area``; the height that they take."""
+        top = area.top()
+        for row in self._rows(area.width()):
+            widgets = [item for item, _, _ in row if item.widget() is not None]
+            height = max((item.sizeHint().height() for item in widgets), default=0)
+            rest = area.width() - sum(wanted for _, wanted, _ in row) - self._gap * max(len(widgets) - 1, 0)
+            left = area.left()
+            fixed = [wanted for _, wanted, _ in row]
+            # What a choice lacks comes before what others may take: first what it can be read at.
+            for enough in (_readable, _preferred):
+                for at, (item, _, stretch) in enumerate(row):
+                    if not stretch and item.widget() is not None:
+                        lacking = min(max(enough(item) - fixed[at], 0), max(rest, 0))
+                        fixed[at], rest = fixed[at] + lacking, rest - lacking
+            if self._ends(row):
+                left += max(rest, 0)
+            grown = self._grown(row, fixed, rest)
+            for wanted, taken, (item, _, _) in zip(fixed, grown, row, strict=True):
+                if item.widget() is None:
+                    left += taken
+                    continue
+                tall = min(item.sizeHint().height(), height)
+                place = QRect(left, top + (height - tall) // 2, wanted + taken, tall)
+                item.setGeometry(QRect(place.topLeft(), place.size().boundedTo(item.maximumSize())))
+                left += wanted + taken + self._gap
+            top += height + self._row_gap
+        return max(top - self._row_gap - area.top(), 0)
+
+    def _grown(self, row: list[tuple[QLayoutItem, int, int]], fixed: list[int], rest: int) -> list[int]:
+        """What each item of a row gets beyond its width: what one has no use for, the others share."""
+        grown = [0] * len(row)
+        open_to = [at for at, (_, _, stretch) in enumerate(row) if stretch]
+        while open_to and rest > 0:
+            shares = sum(row[at][2] for at in open_to)
+            full = []
+            for at in open_to:
+                item, _, stretch = row[at]
+                # A spacer's maximum says nothing.
+                most = rest if item.widget() is None else max(item.maximumSize().width() - fixed[at], 0)
+                if most < rest * stretch // shares:
+                    grown[at] = most
+                    full.append(at)
+            if not full:
+                for at in open_to:
+                    grown[at] = rest * row[at][2] // shares
+                    rest, shares = rest - grown[at], shares - row[at][2]
+                break
+            rest -= sum(grown[at] for at in full)
+            open_to = [at for at in open_to if at not in full]
+        return grown
+
+    def _ends(self, row: list[tuple[QLayoutItem, int, int]]) -> bool:
+        """Whether a row has only what follows all that stretches: it stands at the right, as in one row with others."""
+        shown = self._shown()
+        last = max((at for at, (_, stretch) in enumerate(shown) if stretch), default=len(shown))
+        return bool(row) and any(row[0][0] is item for item, _ in shown[last + 1 :])
+
+
+def _preferred(item: QLayoutItem) -> int:
+    return item.sizeHint().width()
+
+
+def _readable(item: QLayoutItem) -> int:
+    widget = item.widget()
+    return min(widget.readable_width(), _preferred(item)) if isinstance(widget, ChoiceBox) else 0
+
+
+def _width(item: QLayoutItem, stretch: int, squeezing: bool = False) -> int:
+    """The width at which a widget can be read, or to which it may be squeezed; what takes the rest of a row needs less
+    than it prefers.
+    """
+    widget = item.widget()
+    if isinstance(widget, ElidedLabel):
+        whole = widget.fontMetrics().horizontalAdvance(widget.whole)
+        return min(whole, scaled(_LEAST_TEXT))
+    wanted = item.sizeHint().width()
+    if isinstance(widget, ChoiceBox) and not stretch:
+        if squeezing and widget.squeezed:
+            return max(min(scaled(widget.squeezed), wanted), item.minimumSize().width())
+        return max(round(wanted * _CHOICE_KEEPS), min(widget.readable_width(), wanted), item.minimumSize().width())
+    if stretch:
+        wanted = (widget.minimumWidth() if widget is not None else 0) or min(wanted, scaled(_LEAST_TEXT))
+    return max(wanted, item.minimumSize().width())

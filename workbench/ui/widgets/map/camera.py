@@ -1,0 +1,174 @@
+"""Where a map looks and how it gets there: points and view, moved by hand or over a moment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QElapsedTimer, QPointF, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui.widgets.map.projection_3d import Space
+from workbench.ui.widgets.map.viewport import Viewport
+
+Floats = npt.NDArray[np.float32]
+
+_MOTION_MS = 200
+
+
+class MapCamera(QWidget):
+    """Positions and a view onto them. What is drawn is the heirs' affair: they are told by ``_moved`` that pixels
+    have changed, by ``_unsettled`` that labels may stand elsewhere, and say by ``_inset`` what is taken at the left.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.motion = True  # whether changes are moved to or jumped to
+        self._positions: Floats = np.empty((0, 2), dtype=np.float32)
+        self._space = Space()
+        self._view = Viewport()
+        self._whole = 1.0  # the scale at which everything is seen
+        self._follows = True  # the view keeps showing everything until somebody moves it
+        self._from: tuple[Floats, Viewport] | None = None
+        self._to: tuple[Floats, Viewport] | None = None
+        self._clock = QElapsedTimer()
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(15)
+        self._timer.timeout.connect(self._advance)
+
+    def _moved(self) -> None:
+        self.update()
+
+    def _unsettled(self) -> None:
+        pass
+
+    def _inset(self) -> float:
+        return 0.0
+
+    @property
+    def positions(self) -> Floats:
+        """float32[n, 2 or 3], where the points are going or already are."""
+        return self._to[0] if self._to is not None else self._positions
+
+    @property
+    def solid(self) -> bool:
+        """Whether the words stand in three dimensions."""
+        return bool(self._positions.shape[1] == 3)
+
+    @property
+    def rotation(self) -> npt.NDArray[np.float64]:
+        """float64[3, 3], how a solid map is turned."""
+        return self._space.rotation
+
+    @property
+    def viewport(self) -> Viewport:
+        return self._view
+
+    @property
+    def moving(self) -> bool:
+        """Whether points or view are on their way."""
+        return self._to is not None
+
+    def fit(self) -> None:
+        """Show everything, and keep doing so until the view is moved."""
+        self._follows = True
+        if self.solid:
+            self._space.reset()
+        self._go(self.positions, self._fitted(self._view, self.positions), True)
+
+    def follow_all(self) -> None:
+        """From the next change of positions on, show everything, until the view is moved."""
+        self._follows = True
+
+    def turn(self, across: float, down: float) -> None:
+        """Turn a solid map by angles in radians."""
+        self._space.turn(across, down)
+        self._unsettled()
+        self._moved()
+
+    def zoom(self, factor: float, pixel: QPointF | None = None) -> None:
+        """Zoom in (``factor`` above 1) or out about a pixel, the middle if None."""
+        at = pixel or QPointF(self.width() / 2, self.height() / 2)
+        factor = min(max(factor, self._whole / 5 / self._view.scale), self._whole * 400 / self._view.scale)
+        self._look(self._view.zoomed(factor, at.x(), at.y()))
+        self._unsettled()
+
+    def pan(self, across: float, down: float) -> None:
+        """Move the map so many pixels right and down."""
+        self._look(self._view.panned(across, down))
+
+    def _look(self, view: Viewport) -> None:
+        self._follows = False
+        self._view = view
+        if self._to is not None:
+            # Points may go on moving; the view is the user's now.
+            self._from = (self._from[0] if self._from else self._positions, view)
+            self._to = (self._to[0], view)
+        self._moved()
+
+    def _go(self, positions: Floats, view: Viewport, animate: bool) -> None:
+        if not animate or not self.motion or not self.isVisible():
+            self._stop()
+            self._positions = positions
+            self._view = view
+            self._unsettled()
+            self._moved()
+            return
+        self._from = (self._positions, self._view)
+        self._to = (positions, view)
+        self._clock.restart()
+        self._timer.start()
+
+    def _advance(self) -> None:
+        if self._from is None or self._to is None:
+            self._timer.stop()
+            return
+        share = min(self._clock.elapsed() / _MOTION_MS, 1.0)
+        if share >= 1.0:
+            self._positions, self._view = self._to
+            self._stop()
+        else:
+            eased = share * share * (3.0 - 2.0 * share)
+            start, end = self._from[0], self._to[0]
+            if start is not end:
+                self._positions = start + np.float32(eased) * (end - start)
+            self._view = self._from[1].towards(self._to[1], eased)
+        self._unsettled()
+        self._moved()
+
+    def _stop(self) -> None:
+        self._timer.stop()
+        self._from = self._to = None
+
+    def _place(self, positions: Floats) -> None:
+        """Put other points where they are, seen whole if the view follows."""
+        self._stop()
+        self._positions = np.ascontiguousarray(positions, dtype=np.float32)
+        self._space.measure(self._positions)
+        whole = self._fitted(self._view, self._positions)
+        self._whole = whole.scale
+        if self._follows:
+            self._view = whole
+
+    def _fitted(self, view: Viewport, positions: Floats) -> Viewport:
+        """The view that shows all positions, beside what is taken."""
+        taken = self._inset()
+        if taken > view.width / 2:
+            taken = 0.0
+        fitted = replace(view, width=view.width - taken).fitted(self._space.flat(positions))
+        return replace(fitted, width=view.width, x=fitted.x - taken / 2 / fitted.scale)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._view = self._view.resized(self.width(), self.height())
+        whole = self._fitted(self._view, self._positions)
+        self._whole = whole.scale
+        if self._follows:
+            self._view = whole
+        if self._to is not None:
+            view = self._to[1].resized(self.width(), self.height())
+            self._to = (self._to[0], self._fitted(view, self._to[0]) if self._follows else view)
+        self._unsettled()
+        self._moved()

@@ -1,0 +1,354 @@
+"""A map of words as it is looked at: points, marks and labels, painted and moved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.core.language import tr
+from workbench.ui.scaling import sized
+from workbench.ui.text import plural
+from workbench.ui.theme import LIGHT, Palette, body_font
+from workbench.ui.widgets.map.backdrop import Backdrop
+from workbench.ui.widgets.map.camera import MapCamera
+from workbench.ui.widgets.map.colour_scheme import Shading
+from workbench.ui.widgets.map.labels import MapLabels, Picture, Placed
+from workbench.ui.widgets.map.legend import Legend
+from workbench.ui.widgets.map.overlays import (
+    MANY,
+    Arrow,
+    Ghost,
+    Marks,
+    draw_arrows,
+    draw_ghost,
+    draw_links,
+    draw_rings,
+    point,
+)
+from workbench.ui.widgets.map.points import MapPoints
+
+Floats = npt.NDArray[np.float32]
+
+# Beyond this depth a solid map's words are not written unless they must be.
+_DEEP = 0.55
+
+
+@dataclass(frozen=True)
+class Label:
+    """A word as it is written now: its box in pixels of the widget."""
+
+    word: str
+    box: QRectF
+
+
+class MapCanvas(MapCamera):
+    """Words as points in a plane or in space, with a view onto it. It shows; PointMap lets hands at it.
+
+    The points, the labels and the pixels of both are kept until what they show has changed, so
+    that a repaint for a hover costs next to nothing.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        sized(self, least_width=160, least_height=120)
+        self._colours: Palette = LIGHT
+        self._words: Sequence[str] = ()
+        self._rows: dict[str, int] = {}
+        self._points = MapPoints()
+        self._hidden: npt.NDArray[np.bool_] | None = None
+        self._backdrop: Backdrop | None = None
+        self._marks = Marks()
+        self._arrows: tuple[Arrow, ...] = ()
+        self._hover = -1
+        self._dragging = False
+        self._screen: Floats | None = None
+        self._labels = MapLabels(body_font())
+        self._legend = Legend(self._labels.text)
+        self._describe()
+
+    # -- what is shown
+
+    @property
+    def words(self) -> Sequence[str]:
+        return self._words
+
+    @property
+    def shading(self) -> Shading:
+        return self._points.shading
+
+    def shows(self, word: str) -> bool:
+        """Whether a word is on the map."""
+        return word in self._rows
+
+    @property
+    def selection(self) -> tuple[str, ...]:
+        return self._marks.selection
+
+    @property
+    def arrows(self) -> tuple[Arrow, ...]:
+        """The arrows that are drawn: those asked for whose ends are both on the map."""
+        return self._marks.arrows
+
+    @property
+    def ghost(self) -> Ghost | None:
+        return self._marks.ghost
+
+    @property
+    def links(self) -> tuple[str, tuple[tuple[str, float], ...]]:
+        return self._marks.source, self._marks.links
+
+    def set_points(
+        self,
+        words: Sequence[str],
+        positions: Floats,
+        values: Floats | None = None,
+        sizes: Floats | None = None,
+    ) -> None:
+        """Show other words.
+
+        words : n strings, the most important (for labels) first
+        positions : float32[n, 2], or float32[n, 3] for a map that can be turned
+        values : float32[n] in 0..1, how strongly each point is coloured; 0.5 where None
+        sizes : float32[n], relative radii; 1 where None
+        """
+        n = len(words)
+        self._words = words
+        self._rows = {word: row for row, word in enumerate(words)}
+        strength = np.full(n, 0.5, dtype=np.float32) if values is None else values
+        self._points.set_points(strength, np.ones(n, dtype=np.float32) if sizes is None else sizes)
+        self._hidden = None
+        self._hover = -1
+        self._labels.forget()
+        self._place(positions)
+        self._mark(arrows=self._possible_arrows(), source="", links=())
+        self._describe()
+        self._moved()
+
+    def set_positions(self, positions: Floats, animate: bool = True) -> None:
+        """Move the points: positions of the same shape for the same words in the same order."""
+        if positions.shape != self._positions.shape:
+            raise ValueError(f"{len(self._words)} words but positions of shape {positions.shape}")
+        target = np.ascontiguousarray(positions, dtype=np.float32)
+        self._space.measure(target)
+        whole = self._fitted(self._view, target)
+        self._whole = whole.scale
+        view = whole if self._follows else (self._to[1] if self._to else self._view)
+        self._go(target, view, animate)
+
+    def set_shading(self, shading: Shading) -> None:
+        """Colour the points otherwise: one kind for each word shown."""
+        if len(shading.kinds) != len(self._words):
+            raise ValueError(f"{len(self._words)} words but {len(shading.kinds)} colours")
+        self._points.shade(shading)
+        self._labels.refresh()
+        self._describe()
+        if self._follows:
+            self._go(self.positions, self._fitted(self._view, self.positions), True)
+        self.update()
+
+    def set_presence(self, gone: Floats | None) -> None:
+        """Let words fade: float32[n], 0 there, 1 gone and not written; None brings all back."""
+        self._points.fade(gone)
+        self._hidden = None if gone is None else gone > 0.5
+        self._labels.refresh()
+        self._moved()
+
+    def set_backdrop(self, backdrop: Backdrop | None) -> None:
+        """What is drawn under the words, such as the axes that they lie on."""
+        self._backdrop = backdrop
+        self._labels.refresh()
+        self.update()
+
+    def set_selection(self, words: Sequence[str]) -> None:
+        """Mark words with a ring; those that are not on the map are left out."""
+        self._mark(selection=tuple(words))
+        self._describe()
+
+    def set_links(self, source: str, targets: Sequence[tuple[str, float]] = ()) -> None:
+        """Lines from a word to others, e.g. its true neighbours, each with a strength in 0..1."""
+        self._mark(source=source, links=tuple(targets))
+
+    def set_arrows(self, arrows: Sequence[Arrow]) -> None:
+        """Arrows between words; those with an end that is not on the map are left out."""
+        self._arrows = tuple(arrows)
+        self._mark(arrows=self._possible_arrows())
+
+    def set_ghost(self, ghost: Ghost | None) -> None:
+        """A marker at a place where no word is, such as where an analogy points."""
+        self._mark(ghost=ghost)
+
+    @property
+    def colours(self) -> Palette:
+        return self._colours
+
+    def set_colours(self, colours: Palette) -> None:
+        self._colours = colours
+        self._points.forget()
+        # The size of text may be another, too.
+        self._labels.refresh()
+        self.update()
+
+    def _possible_arrows(self) -> tuple[Arrow, ...]:
+        return tuple(arrow for arrow in self._arrows if arrow.start in self._rows and arrow.end in self._rows)
+
+    def _mark(self, **changes: object) -> None:
+        marks = replace(self._marks, **changes)  # type: ignore[arg-type]
+        if marks != self._marks:
+            self._marks = marks
+            self._describe()
+            self._labels.refresh()
+            self.update()
+
+    # -- what is seen
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The words written now, the most important first."""
+        return tuple(
+            Label(self._words[row], QRectF(left, top, width, height))
+            for row, left, top, width, height in self._placed().boxes(self._on_screen())
+        )
+
+    @property
+    def hovered_word(self) -> str | None:
+        """The word under the pointer."""
+        return self._words[self._hover] if 0 <= self._hover < len(self._words) else None
+
+    def pixel(self, word: str) -> QPointF | None:
+        """Where a word is in pixels of the widget, None if it is not on the map."""
+        row = self._rows.get(word)
+        return None if row is None else point(self._on_screen(), row)
+
+    # -- looking elsewhere
+
+    def reveal(self, word: str) -> None:
+        """Pan as little as it takes to bring a word that is out of sight well inside the window."""
+        row = self._rows.get(word)
+        if row is None:
+            return
+        view = self._to[1] if self._to is not None else self._view
+        across, down = point(view.to_screen(self._space.flat(self.positions[row : row + 1])), 0).toTuple()
+        if 0 <= across < view.width and 0 <= down < view.height:
+            return
+        margin = min(60.0, view.width / 4, view.height / 4)
+        inside_x = min(max(across, margin), view.width - margin)
+        inside_y = min(max(down, margin), view.height - margin)
+        self._follows = False
+        self._go(self.positions, view.panned(inside_x - across, inside_y - down), True)
+
+    def fit_words(self, words: Sequence[str], margin: float = 0.25) -> None:
+        """Show these words and what is around them."""
+        rows = [self._rows[word] for word in words if word in self._rows]
+        if rows:
+            self._follows = False
+            self._go(self.positions, self._view.fitted(self._space.flat(self.positions[rows]), margin), True)
+
+    def centre_on(self, word: str) -> None:
+        """Bring a word to the middle, closer if the view shows everything."""
+        row = self._rows.get(word)
+        if row is None:
+            return
+        x, y = self._space.flat(self.positions[row : row + 1])[0].tolist()
+        scale = max(self._view.scale, 2.5 * self._whole)
+        self._follows = False
+        self._go(self.positions, replace(self._view, x=x, y=y, scale=scale), True)
+
+    def _inset(self) -> float:
+        legend = self._legend.box(self._points.shading, QSizeF(self.size()))
+        return legend.right() if legend is not None else 0.0
+
+    def _unsettled(self) -> None:
+        self._labels.refresh()
+
+    def _moved(self) -> None:
+        self._screen = None
+        self._points.forget()
+        self.update()
+
+    # -- drawing
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.draw(painter)
+        painter.end()
+
+    def draw(self, painter: QPainter, vector: bool = False) -> None:
+        """Paint the map as it looks now, on the widget or on a device of its size; ``vector`` without pixels."""
+        colours, marks, rows = self._colours, self._marks, self._rows
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QColor(colours.ground))
+        if self._backdrop is not None:
+            self._backdrop.draw(painter, self._view, colours, self._labels.text, vector)
+        picture = self._picture()
+        screen, radius, size = picture.screen, picture.radius, QSizeF(self.size())
+        draw_links(painter, marks, rows, screen, colours)
+        self._points.draw(painter, screen, size, radius, colours, vector)
+        draw_arrows(painter, marks, rows, screen, colours, radius)
+        draw_rings(painter, marks, rows, screen, colours, radius)
+        if len(chosen := marks.rows(rows)) > MANY:
+            self._points.draw_rings(painter, screen[chosen], size, radius, colours)
+        if marks.ghost is not None:
+            at = point(self._view.to_screen(np.array([[marks.ghost.x, marks.ghost.y]], dtype=np.float32)), 0)
+            draw_ghost(painter, at, colours)
+            self._labels.draw_caption(painter, at + QPointF(0, 13), marks.ghost.text, colours)
+        placed = self._placed()
+        self._labels.draw(painter, picture, placed, colours, self._hover, vector)
+        self._legend.draw(painter, self._points.shading, size, colours, vector)
+        if self._hover >= 0 and not vector:
+            self._labels.draw_hover(painter, picture, placed, colours, self._hover)
+
+    def _on_screen(self) -> Floats:
+        if self._screen is None:
+            flat, depth = self._space.look(self._positions)
+            self._screen = self._view.to_screen(flat)
+            if depth is not None:
+                self._points.fade(0.85 * depth, shrink=True)
+                self._hidden = depth > _DEEP
+            gone = self._points.gone
+            if gone is not None:
+                self._screen[gone] = -1e6  # nobody can point at what is not there
+        return self._screen
+
+    def _picture(self) -> Picture:
+        screen = self._on_screen()
+        reserved = [] if self._backdrop is None else self._backdrop.boxes(self._view, self._labels.text)
+        legend = self._legend.box(self._points.shading, QSizeF(self.size()))
+        if legend is not None:
+            reserved = [*reserved, legend]
+        return Picture(
+            self._words, self._rows, screen, self._view, self._marks, self.radius(), self._hidden, tuple(reserved)
+        )
+
+    def _placed(self) -> Placed:
+        return self._labels.placed(self._picture(), moving=self.moving, dragging=self._dragging)
+
+    def radius(self) -> float:
+        """Of an ordinary point, in pixels: smaller the more there are and the smaller the window, larger when
+        looking closely.
+        """
+        base = 3.4 * (500 / max(len(self._words), 500)) ** 0.26
+        base *= min(max(math.sqrt(self.width() * self.height() / 500_000), 0.75), 1.25)
+        closer = min(max((self._view.scale / self._whole) ** 0.25, 1.0), 1.8)
+        return float(min(max(base, 0.9) * closer, 4.5))
+
+    def sizeHint(self) -> QSize:
+        return QSize(800, 520)
+
+    def _describe(self) -> None:
+        chosen = [word for word in self._marks.selection if word in self._rows]
+        text = tr("Map of {words}", words=plural(len(self._words), "word"))
+        text += tr(", coloured by {title}", title=self.shading.title) if self.shading.title else ""
+        if chosen:
+            text += tr("; {number:,} selected: {join}", number=len(chosen), join=", ".join(chosen[-10:]))
+        if self._marks.links:
+            text += tr("; nearest: {join}", join=", ".join(word for word, _ in self._marks.links))
+        if text != self.accessibleDescription():
+            self.setAccessibleDescription(text)

@@ -1,0 +1,233 @@
+"""The words written on a map: which, where, in what style; kept while the map only pans."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+
+from workbench.ui.scaling import scaled
+from workbench.ui.theme import Palette
+from workbench.ui.widgets.map.label_placement import RIGHT, place
+from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
+from workbench.ui.widgets.map.overlays import Marks
+from workbench.ui.widgets.map.viewport import Viewport
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+_PLAIN, _STRONG = 13, 15
+# So many words are tried, the most frequent in sight, and so many looked at for the patches below.
+_CANDIDATES = 400
+_SEARCHED = 20_000
+# The most frequent word of each such patch of the plane, in pixels, is tried first, so that a
+# region of rare words is named, too.
+_PATCH = np.array([90.0, 40.0], dtype=np.float32)
+# Square pixels of window for each ordinary label: sparse enough to stay calm.
+_ROOM = 5000.0
+# While the map is dragged, labels are placed anew only after so many pixels.
+_STRAY = 72.0
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Labels relative to their points, so that they stay valid while the map pans.
+
+    rows : int64[m]; offset, size : float32[m, 2]; side : int64[m]
+    """
+
+    view: Viewport
+    rows: Ints
+    offset: Floats
+    size: Floats
+    side: Ints
+
+    def boxes(self, screen: Floats) -> list[tuple[int, float, float, float, float]]:
+        """Row, left, top, width, height of every label."""
+        corner = screen[self.rows] + self.offset
+        columns = (self.rows, corner[:, 0], corner[:, 1], self.size[:, 0], self.size[:, 1])
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What labels are placed on: the words, the pixels of their points, and the marks.
+
+    hidden : bool[n], words that are not written unless they are marked; None for none
+    reserved : boxes that no label covers, such as the legend's
+    """
+
+    words: Sequence[str]
+    rows: Mapping[str, int]
+    screen: Floats
+    view: Viewport
+    marks: Marks
+    radius: float
+    hidden: npt.NDArray[np.bool_] | None = None
+    reserved: tuple[QRectF, ...] = ()
+
+
+class MapLabels:
+    """Places and draws the labels of a map."""
+
+    def __init__(self, font: QFont) -> None:
+        self.text = HaloText(font)
+        self._placed: Placed | None = None
+        self._stale = True
+
+    def forget(self) -> None:
+        """Other words are shown: nothing of the last labels is kept."""
+        self._placed = None
+
+    def refresh(self) -> None:
+        """Place anew before the next drawing, as close to what is written as can be."""
+        self._stale = True
+
+    def placed(self, picture: Picture, *, moving: bool, dragging: bool) -> Placed:
+        """The labels in force, placed anew where something that matters has changed."""
+        last, view = self._placed, picture.view
+        if last is not None and not self._stale:
+            strayed = math.hypot(view.x - last.view.x, view.y - last.view.y) * view.scale
+            if strayed < (_STRAY if dragging else 0.5):
+                return last
+        # Zooming shows other words by right; in any other motion what is written keeps its place.
+        keep = last is not None and (moving or last.view.scale == view.scale)
+        self._placed = _place(picture, self.text, last if keep else None)
+        self._stale = False
+        return self._placed
+
+    def draw(
+        self, painter: QPainter, picture: Picture, placed: Placed, colours: Palette, hover: int, vector: bool = False
+    ) -> None:
+        """Write all labels, in a picture on the screen without the one of row ``hover``."""
+        marks = picture.marks
+        quiet = bool(marks.chosen or marks.ends or marks.linked)
+        ground = colours.ground
+        accent = TextStyle(scaled(_STRONG), True, colours.accent, ground)
+        strong = TextStyle(scaled(_STRONG), True, colours.text, ground)
+        near = TextStyle(scaled(_PLAIN), True, colours.text, ground)
+        plain = TextStyle(scaled(_PLAIN), False, colours.muted if quiet else colours.text, ground)
+        for row, left, top, _, _ in reversed(placed.boxes(picture.screen)):
+            if row == hover and not vector:
+                continue
+            word = picture.words[row]
+            chosen, end, linked = word in marks.chosen, word in marks.ends, word in marks.linked
+            style = accent if chosen else strong if end else near if linked else plain
+            self.text.draw(painter, left, top, word, style, vector=vector)
+
+    def draw_hover(self, painter: QPainter, picture: Picture, placed: Placed, colours: Palette, row: int) -> None:
+        """The word under the pointer, in its place if it has one, else on a small plate."""
+        word = picture.words[row]
+        size, bold = _weight(word, picture.marks)
+        width, height = self.text.size(word, size, bold)
+        x, y = picture.screen[row].tolist()
+        chosen = word in picture.marks.chosen
+        if not chosen:
+            painter.setPen(QPen(QColor(colours.text), 1.5))
+            painter.setBrush(QColor(colours.ground))
+            painter.drawEllipse(QPointF(x, y), picture.radius + 2.0, picture.radius + 2.0)
+        box = next(((left, top) for r, left, top, _, _ in placed.boxes(picture.screen) if r == row), None)
+        if box is None:
+            gap = picture.radius + 10
+            roomy = x + gap + width + 8 < picture.view.width
+            box = (x + gap if roomy else x - gap - width, y - height / 2)
+            painter.setPen(QPen(QColor(colours.line), 1))
+            painter.setBrush(QColor(colours.surface))
+            plate = QRectF(box[0], box[1], width, height).adjusted(-5.5, -2.5, 5.5, 2.5)
+            painter.drawRoundedRect(plate, 4, 4)
+        colour = colours.accent if chosen else colours.text
+        self.text.draw(painter, *box, word, TextStyle(size, bold, colour, colours.surface))
+
+    def draw_caption(self, painter: QPainter, at: QPointF, text: str, colours: Palette) -> None:
+        """A muted line centred under a pixel."""
+        width, _ = self.text.size(text, scaled(_PLAIN), False)
+        style = TextStyle(scaled(_PLAIN), False, colours.muted, colours.ground)
+        self.text.draw(painter, at.x() - width / 2, at.y(), text, style)
+
+
+def _weight(word: str, marks: Marks) -> tuple[int, bool]:
+    if word in marks.chosen or word in marks.ends:
+        return scaled(_STRONG), True
+    return scaled(_PLAIN), word in marks.linked
+
+
+def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
+    screen, marks, view = picture.screen, picture.marks, picture.view
+    across, down = screen[:, 0], screen[:, 1]
+    visible = (across >= 0) & (across < view.width) & (down >= 0) & (down < view.height)
+    named = (picture.rows[word] for word in marks.first() if word in picture.rows)
+    order = [row for row in named if visible[row]]
+    forced = len(order)
+    taken = set(order)
+    sides = marks.sides(picture.rows, screen)
+    if picture.hidden is not None:
+        visible &= ~picture.hidden
+    if last is not None:
+        for row, side in zip(last.rows.tolist(), last.side.tolist(), strict=True):
+            sides.setdefault(row, side)
+            if row not in taken and visible[row]:
+                taken.add(row)
+                order.append(row)
+    order += (row for row in _candidates(picture, visible) if row not in taken)
+
+    words = [picture.words[row] for row in order]
+    boxes = np.empty((len(order), 2), dtype=np.float32)
+    boxes[:, 0] = text.widths(words, scaled(_PLAIN), False)
+    boxes[:, 1] = text.size("", scaled(_PLAIN), False)[1]
+    for index, word in enumerate(words[:forced]):
+        boxes[index] = text.size(word, *_weight(word, marks))
+    gaps = np.full(len(order), picture.radius + 3.0, dtype=np.float32)
+    gaps[:forced] += 4.0
+    rows = np.array(order, dtype=np.int64)
+    found = place(
+        screen[rows],
+        boxes,
+        (view.width, view.height),
+        gap=gaps,
+        forced=forced,
+        preferred=np.array([sides.get(row, RIGHT) for row in order], dtype=np.int64),
+        blocked=np.concatenate(
+            [
+                marks.arrow_pixels(picture.rows, screen),
+                _ghost_pixels(picture, text),
+                *(_cells(box) for box in picture.reserved),
+            ]
+        ),
+        limit=int(view.width * view.height / scaled(_ROOM)),
+    )
+    chosen = rows[found.which]
+    offset = np.stack([found.left, found.top], axis=1) - screen[chosen]
+    return Placed(view, chosen, offset, boxes[found.which], found.side)
+
+
+def _candidates(picture: Picture, visible: npt.NDArray[np.bool_]) -> list[int]:
+    """Visible rows in the order in which they are tried; the patches move with the map."""
+    rows = np.flatnonzero(visible)[:_SEARCHED]
+    view = picture.view
+    origin = view.to_screen(np.zeros((1, 2), dtype=np.float32))[0]
+    patch = np.floor((picture.screen[rows] - origin) / _PATCH).astype(np.int64)
+    _, first = np.unique(patch[:, 0] * (1 << 32) + patch[:, 1], return_index=True)
+    order = np.concatenate([rows[np.sort(first)], rows[:_CANDIDATES]])
+    return list(dict.fromkeys(order.tolist()))
+
+
+def _ghost_pixels(picture: Picture, text: HaloText) -> Floats:
+    """float32[k, 2], pixels of the marker and of its caption, which labels leave free."""
+    ghost = picture.marks.ghost
+    if ghost is None:
+        return np.empty((0, 2), dtype=np.float32)
+    at = picture.view.to_screen(np.array([[ghost.x, ghost.y]], dtype=np.float32))[0]
+    width, height = text.size(ghost.text, scaled(_PLAIN), False)
+    grid = np.mgrid[-width / 2 : width / 2 : 3, -10 : 14 + height : 3]
+    return np.asarray(at + grid.reshape(2, -1).T, dtype=np.float32)
+
+
+def _cells(box: QRectF) -> Floats:
+    """float32[k, 2], pixels all over a box, as close together as labels are placed."""
+    grid = np.mgrid[box.left() : box.right() + 3 : 3, box.top() : box.bottom() + 3 : 3]
+    return np.asarray(grid.reshape(2, -1).T, dtype=np.float32)

@@ -1,0 +1,111 @@
+"""The legend of a map's colours, in its lower left corner, on the screen and in every export."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
+
+from workbench.core.language import tr
+from workbench.ui.plain_text import shortened
+from workbench.ui.scaling import scaled
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_SMALL, Palette
+from workbench.ui.widgets.map.colour_scheme import Categories, Graded, Shading, scale_colours, unknown_colour
+from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
+
+_BAR = 148.0
+_LINE = 18.0
+_DOT = 4.5
+_MARGIN = 10.0
+_LONGEST = 21
+
+
+class Legend:
+    """Measures and draws the legend of a shading."""
+
+    def __init__(self, text: HaloText) -> None:
+        self._text = text
+
+    def box(self, shading: Shading, size: QSizeF) -> QRectF | None:
+        """Where it lies on a map of this size; None where there is none, or no room for one."""
+        if not shading.meaningful:
+            return None
+        lines = _entries(shading)
+        widest = self._width(shading.title, True)
+        if isinstance(shading, Graded):
+            ends = self._width(shading.low) + self._width(shading.high) + SPACE_3
+            widest = max(widest, scaled(_BAR), ends, *(self._width(text) + 16 for text, _ in lines), 0.0)
+            height = 2 * SPACE_2 + scaled(_LINE) + 10 + scaled(_LINE) + scaled(_LINE) * len(lines)
+        else:
+            widest = max(widest, *(16 + self._width(text) for text, _ in lines), 0.0)
+            height = 2 * SPACE_2 + scaled(_LINE) * (1 + len(lines))
+        width = widest + 2 * SPACE_3
+        if width > size.width() - 2 * scaled(_MARGIN) or height > size.height() - 2 * scaled(_MARGIN):
+            return None
+        return QRectF(scaled(_MARGIN), size.height() - height - scaled(_MARGIN), width, height)
+
+    def draw(self, painter: QPainter, shading: Shading, size: QSizeF, colours: Palette, vector: bool = False) -> None:
+        box = self.box(shading, size)
+        if box is None:
+            return
+        plate = QColor(colours.surface)
+        plate.setAlphaF(0.93)
+        painter.setPen(QPen(QColor(colours.line), 1))
+        painter.setBrush(plate)
+        painter.drawRoundedRect(box.translated(0.5, 0.5), 6, 6)
+        left, top = box.left() + SPACE_3, box.top() + SPACE_2
+        self._write(painter, left, top, shading.title, colours.text, colours, True, vector)
+        top += scaled(_LINE)
+        if isinstance(shading, Graded):
+            bar = QRectF(left, top + 2, box.width() - 2 * SPACE_3, 8)
+            gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+            steps = scale_colours(colours)
+            for number, colour in enumerate(steps):
+                gradient.setColorAt(number / (len(steps) - 1), colour)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(gradient)
+            painter.drawRoundedRect(bar, 2, 2)
+            top += 12
+            right = bar.right() - self._width(shading.high)
+            self._write(painter, left, top, shading.low, colours.muted, colours, False, vector)
+            self._write(painter, right, top, shading.high, colours.muted, colours, False, vector)
+            top += scaled(_LINE)
+        known = shading.shades(colours)
+        for text, kind in _entries(shading):
+            colour = unknown_colour(colours) if kind is None else QColor.fromRgba(int(known[kind]))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawEllipse(QPointF(left + scaled(_DOT), top + scaled(_LINE) / 2 - 1), scaled(_DOT), scaled(_DOT))
+            ink = colours.muted if kind is None else colours.text
+            self._write(painter, left + 16, top, text, ink, colours, False, vector)
+            top += scaled(_LINE)
+
+    def _width(self, text: str, bold: bool = False) -> float:
+        return self._text.size(text, TYPE_SMALL, bold)[0]
+
+    def _write(
+        self,
+        painter: QPainter,
+        left: float,
+        top: float,
+        text: str,
+        ink: str,
+        colours: Palette,
+        bold: bool,
+        vector: bool,
+    ) -> None:
+        style = TextStyle(TYPE_SMALL, bold, ink, colours.surface)
+        self._text.draw(painter, left, top, text, style, vector=vector)
+
+
+def _entries(shading: Shading) -> list[tuple[str, int | None]]:
+    """Lines under the title with the kind of their dot, None for the colour of what is not known."""
+    if isinstance(shading, Graded):
+        return [(tr("no value: {unknown} words", unknown=count(shading.unknown)), None)] if shading.unknown else []
+    if isinstance(shading, Categories):
+        sized = zip(shading.names, shading.sizes, strict=True)
+        lines: list[tuple[str, int | None]] = [
+            (f"{shortened(name, _LONGEST)}  {count(size)}", kind) for kind, (name, size) in enumerate(sized)
+        ]
+        return [*lines, (shading.rest, None)] if shading.rest else lines
+    return []

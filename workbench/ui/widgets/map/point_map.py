@@ -1,0 +1,247 @@
+"""A map of words that is handled directly: dragged, zoomed, pointed at, walked by keys."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QApplication, QWidget
+
+from workbench.ui.widgets.map.canvas import MapCanvas
+from workbench.ui.widgets.map.viewport import inside_polygon, nearest, nearest_towards
+
+# How far from a point, in pixels, the pointer may be to mean it.
+_REACH = 12.0
+# A turn of a solid map in radians for each pixel of a drag, and for each key.
+_TURN_DRAG, _TURN_KEY = 0.008, 0.12
+_STEPS = {
+    Qt.Key.Key_Left: (-1.0, 0.0),
+    Qt.Key.Key_Right: (1.0, 0.0),
+    Qt.Key.Key_Up: (0.0, -1.0),
+    Qt.Key.Key_Down: (0.0, 1.0),
+}
+
+
+class PointMap(MapCanvas):
+    """Words as points in a plane or in space.
+
+    Drag pans, or turns a solid map (Ctrl+drag pans it), the wheel zooms at the pointer, a click selects,
+    Ctrl+click adds, a drag with Shift or with the lasso selects what it encircles (with Ctrl, too, adds it),
+    a double click activates, Esc clears. Keys: arrows pan or turn, Shift+arrows walk from the selected word
+    to the next, + and − zoom, 0 or Home shows everything, L takes or leaves the lasso, Enter activates.
+    """
+
+    selected = Signal(list, bool)  # the words, and whether they are added to those selected
+    activated = Signal(str)
+    hovered = Signal(str)  # "" where there is none
+    lasso_changed = Signal(bool)  # taken, or left
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._pressed: QPointF | None = None
+        self._last = QPointF()
+        self._lasso: list[QPointF] | None = None
+        self._lassoing = False
+        self._turning = False  # a drag turns a solid map
+        self._keyboard_focus = False
+
+    @property
+    def lassoing(self) -> bool:
+        """Whether a drag selects what it encircles, without Shift."""
+        return self._lassoing
+
+    def take_lasso(self, taken: bool) -> None:
+        if taken != self._lassoing:
+            self._lassoing = taken
+            self._point()
+            self.lasso_changed.emit(taken)
+
+    def _point(self) -> None:
+        """The pointer that tells what a press would do."""
+        shape = Qt.CursorShape
+        free = shape.CrossCursor if self._lassoing else shape.ArrowCursor
+        self.setCursor(shape.PointingHandCursor if self._hover >= 0 and not self._lassoing else free)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.draw(painter)
+        accent = QColor(self._colours.accent)
+        if self._lasso is not None:
+            soft = QColor(accent)
+            soft.setAlpha(28)
+            painter.setPen(QPen(accent, 1.5))
+            painter.setBrush(soft)
+            painter.drawPolygon(QPolygonF(self._lasso))
+        if self._keyboard_focus:
+            painter.setPen(QPen(accent, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        painter.end()
+
+    def word_at(self, pixel: QPointF) -> str | None:
+        """The word under the pointer: its point, else its label, else the nearest point in reach."""
+        row = self._row_at(pixel)
+        return None if row < 0 else self._words[row]
+
+    # -- the pointer
+
+    def _row_at(self, pixel: QPointF) -> int:
+        screen = self._on_screen()
+        row = nearest(screen, pixel.x(), pixel.y(), self.radius() + 3.0)
+        if row >= 0:
+            return row
+        for labelled, left, top, width, height in self._placed().boxes(screen):
+            if left <= pixel.x() <= left + width and top <= pixel.y() <= top + height:
+                return labelled
+        return nearest(screen, pixel.x(), pixel.y(), _REACH)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            event.ignore()
+            return
+        self._pressed = self._last = event.position()
+        self._dragging = False
+        self._turning = self.solid and not event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if self._lassoing or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._lasso = [event.position()]
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        if self._pressed is None:
+            self._hover_over(self._row_at(at))
+            return
+        if self._lasso is not None:
+            self._lasso.append(at)
+            self.update()
+            return
+        if not self._dragging:
+            far = (at - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+            if not far:
+                return
+            self._dragging = True
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        moved = at - self._last
+        if self._turning:
+            self.turn(moved.x() * _TURN_DRAG, moved.y() * _TURN_DRAG)
+        else:
+            self.pan(moved.x(), moved.y())
+        self._last = at
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self._pressed is None:
+            event.ignore()
+            return
+        add = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        lasso, dragged = self._lasso, self._dragging
+        self._pressed, self._lasso, self._dragging = None, None, False
+        self.update()
+        self._point()
+        if dragged:
+            self._hover_over(self._row_at(event.position()))
+            return
+        if lasso is not None and len(lasso) > 2:
+            corners = np.array([(point.x(), point.y()) for point in lasso], dtype=np.float32)
+            inside = inside_polygon(self._on_screen(), corners)
+            gone = self._points.gone
+            # Backwards: the most frequent word is the last, which is the one in focus.
+            rows = np.flatnonzero(inside if gone is None else inside & ~gone)[::-1]
+            if len(rows):
+                self.selected.emit([self._words[row] for row in rows.tolist()], add)
+                return
+        row = self._row_at(event.position())
+        if row >= 0:
+            self.selected.emit([self._words[row]], add)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        word = self.word_at(event.position()) if event.button() == Qt.MouseButton.LeftButton else None
+        if word is not None:
+            self.activated.emit(word)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        steps = event.angleDelta().y() / 120.0
+        if steps:
+            self.zoom(1.2**steps, event.position())
+        event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self.zoom(1.0 + event.value(), event.position())
+            return True
+        return super().event(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover_over(-1)
+
+    def _hover_over(self, row: int) -> None:
+        if row == self._hover:
+            return
+        self._hover = row
+        self._point()
+        self.hovered.emit(self._words[row] if row >= 0 else "")
+        self.update()
+
+    # -- the keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if key in _STEPS and shift:
+            self._walk(*_STEPS[key])
+        elif key in _STEPS:
+            across, down = _STEPS[key]
+            if self.solid:
+                self.turn(across * _TURN_KEY, down * _TURN_KEY)
+            else:
+                self.pan(-across * self.width() / 10, -down * self.height() / 10)
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom(1.25)
+        elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
+            self.zoom(0.8)
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_0):
+            self.fit()
+        elif key == Qt.Key.Key_L and not event.modifiers():
+            self.take_lasso(not self._lassoing)
+        elif key == Qt.Key.Key_Escape and self._marks.selection:
+            self.selected.emit([], False)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._marks.selection:
+            self.activated.emit(self._marks.selection[-1])
+        else:
+            super().keyPressEvent(event)
+
+    def _walk(self, across: float, down: float) -> None:
+        """Select the next word in a direction, or the first word where none is selected."""
+        screen = self._on_screen()
+        start = self._rows.get(self._marks.selection[-1]) if self._marks.selection else None
+        if not len(screen):
+            return
+        row = 0 if start is None else nearest_towards(screen, start, across, down)
+        if row < 0:
+            return
+        # While the view is still moving, what counts is where it will be.
+        self.reveal(self._words[row])
+        self.selected.emit([self._words[row]], False)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._keyboard_focus = event.reason() in (
+            Qt.FocusReason.TabFocusReason,
+            Qt.FocusReason.BacktabFocusReason,
+            Qt.FocusReason.ShortcutFocusReason,
+        )
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._keyboard_focus = False
+        self.update()

@@ -1,0 +1,167 @@
+"""The points of a map: their colours, sizes and fading, as one image or as shapes for a drawing."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QSizeF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
+
+from workbench.session.training.kernel_compiler import compiled
+from workbench.ui.theme import Palette
+from workbench.ui.widgets.map.colour_scheme import Shading, faded, plain
+from workbench.ui.widgets.map.point_rasteriser import splat, splat_many
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+# Steps of fading: more cannot be told apart.
+FADES = 8
+# Relative radii of the nearest and the farthest points of a solid map.
+_NEAR, _FAR = 1.35, 0.6
+# From so many points on the compiled kernel draws them; below, nobody needs to wait until numba is loaded.
+_MANY = 150_000
+# Device pixels around the image, so that a disc at its edge needs no clipping.
+BORDER = 24
+
+
+class MapPoints:
+    """Draws points; the image is kept until what it shows has changed."""
+
+    def __init__(self) -> None:
+        self.shading: Shading = plain(np.empty(0, dtype=np.float32))
+        self._order: list[tuple[float, Ints]] = []
+        self._fades: npt.NDArray[np.uint8] | None = None
+        self._fade_sizes = np.ones(FADES)
+        self._buffer = np.zeros((1, 1), dtype=np.uint32)
+        self._image: QImage | None = None
+
+    def set_points(self, values: Floats, sizes: Floats) -> None:
+        """Other points: ``values`` float32[n] in 0..1 as shades of grey, ``sizes`` float32[n] as relative radii."""
+        self.shading = plain(values)
+        # A few sizes are as good as many to the eye. The most important points are drawn last.
+        quarter = np.clip(np.rint(sizes * 4), 2, 12).astype(np.int64)
+        backwards = np.arange(len(values))[::-1]
+        self._order = [(float(size) / 4, backwards[quarter[backwards] == size]) for size in np.unique(quarter).tolist()]
+        self._fades = None
+        self.forget()
+
+    def shade(self, shading: Shading) -> None:
+        self.shading = shading
+        self.forget()
+
+    def fade(self, shares: Floats | None, shrink: bool = False) -> None:
+        """Let points fade: ``shares`` float32[n], 0 fully there, 1 gone; None for all there.
+
+        ``shrink`` draws the faded ones smaller, as what is far away is; then none is gone wholly.
+        """
+        if shares is None:
+            self._fades = None
+        else:
+            top = FADES - 1 if shrink else FADES
+            self._fades = np.clip(np.rint(shares * top), 0, top).astype(np.uint8)
+        self._fade_sizes = np.linspace(_NEAR, _FAR, FADES) if shrink else np.ones(FADES)
+        self.forget()
+
+    @property
+    def gone(self) -> npt.NDArray[np.bool_] | None:
+        """bool[n], which points have faded wholly; None where none can have."""
+        return None if self._fades is None else self._fades >= FADES
+
+    def forget(self) -> None:
+        """Points or view have moved: draw anew."""
+        self._image = None
+
+    def draw(
+        self, painter: QPainter, screen: Floats, size: QSizeF, radius: float, colours: Palette, vector: bool = False
+    ) -> None:
+        """Paint the points at float32[n, 2] pixels; ``vector`` as shapes that stay sharp at any size."""
+        if not len(screen):
+            return
+        if vector:
+            self._shapes(painter, screen, size, radius, colours)
+            return
+        ratio = painter.device().devicePixelRatioF()
+        image = self._image
+        if image is None or image.devicePixelRatio() != ratio:
+            image = self._image = self._rendered(screen, size, ratio, radius, colours)
+        painter.drawImage(QPointF(-BORDER / ratio, -BORDER / ratio), image)
+
+    def draw_rings(self, painter: QPainter, pixels: Floats, size: QSizeF, radius: float, colours: Palette) -> None:
+        """Rings in the accent around many points at float32[m, 2] pixels."""
+        ratio = painter.device().devicePixelRatioF()
+        buffer = np.zeros(_extent(size, ratio), dtype=np.uint32)
+        places = pixels * np.float32(ratio) + np.float32(BORDER)
+        kinds = np.zeros(len(places), dtype=np.uint8)
+        for colour, extent in ((colours.accent, radius + 3.5), (colours.ground, radius + 2), (colours.accent, radius)):
+            shade = np.array([QColor(colour).rgba()], dtype=np.uint32)
+            splat(buffer, places, kinds, shade, extent * ratio)
+        painter.drawImage(QPointF(-BORDER / ratio, -BORDER / ratio), _image(buffer, ratio))
+
+    def _groups(self) -> list[tuple[float, Ints]]:
+        """Rows by relative radius in the order in which they are drawn."""
+        if self._fades is None:
+            return self._order
+        # The faded ones first, within a step the least important first.
+        order = np.argsort(self._fades, kind="stable")[::-1]
+        ends = np.searchsorted(-self._fades[order].astype(np.int16), -np.arange(FADES - 1, -2, -1))
+        steps = range(FADES - 1, -1, -1)
+        return [
+            (float(self._fade_sizes[level]), order[start:end])
+            for level, start, end in zip(steps, ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+        ]
+
+    def _kinds(self, colours: Palette) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
+        shades = self.shading.shades(colours)
+        if self._fades is None:
+            return self.shading.kinds, shades
+        level = np.minimum(self._fades, FADES - 1)
+        kinds = (level * np.uint8(len(shades)) + self.shading.kinds).astype(np.uint8)
+        return kinds, faded(shades, colours.ground, FADES)
+
+    def _rendered(self, screen: Floats, size: QSizeF, ratio: float, radius: float, colours: Palette) -> QImage:
+        extent = _extent(size, ratio)
+        if self._buffer.shape != extent:
+            self._buffer = np.zeros(extent, dtype=np.uint32)
+        else:
+            self._buffer.fill(0)
+        kinds, shades = self._kinds(colours)
+        if len(screen) >= _MANY and compiled("drawing"):
+            for relative, rows in reversed(self._groups()):
+                splat_many(self._buffer, screen, rows, ratio, BORDER, kinds, shades, radius * relative * ratio)
+            return _image(self._buffer, ratio)
+        pixels = screen * np.float32(ratio) + np.float32(BORDER)
+        for relative, rows in self._groups():
+            splat(self._buffer, pixels[rows], kinds[rows], shades, radius * relative * ratio)
+        return _image(self._buffer, ratio)
+
+    def _shapes(self, painter: QPainter, screen: Floats, size: QSizeF, radius: float, colours: Palette) -> None:
+        kinds, shades = self._kinds(colours)
+        reach = 2 * radius
+        across, down = screen[:, 0], screen[:, 1]
+        seen = (across > -reach) & (across < size.width() + reach) & (down > -reach) & (down < size.height() + reach)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for relative, rows in self._groups():
+            visible = rows[seen[rows]]
+            extent = radius * relative
+            for kind in np.unique(kinds[visible]).tolist():
+                path = QPainterPath()
+                path.setFillRule(Qt.FillRule.WindingFill)
+                for x, y in screen[visible[kinds[visible] == kind]].tolist():
+                    path.addEllipse(QPointF(x, y), extent, extent)
+                painter.setBrush(QColor.fromRgba(int(shades[kind])))
+                painter.drawPath(path)
+
+
+def _extent(size: QSizeF, ratio: float) -> tuple[int, int]:
+    """Rows and columns of an image of this size in device-independent pixels, with its border."""
+    return math.ceil(size.height() * ratio) + 2 * BORDER, math.ceil(size.width() * ratio) + 2 * BORDER
+
+
+def _image(buffer: npt.NDArray[np.uint32], ratio: float) -> QImage:
+    height, width = buffer.shape
+    image = QImage(buffer.data.cast("B"), width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    return image

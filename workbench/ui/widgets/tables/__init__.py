@@ -1,0 +1,1 @@
+"""Tables and lists, used by two panels or more."""

@@ -1,0 +1,202 @@
+"""The lines that hold a word: how many, in which order, with which other word beside, and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr, trn
+from workbench.core.table_export import to_csv
+from workbench.corpus.concordance import MOST, Concordance, concordance, ordered
+from workbench.corpus.corpus import Corpus
+from workbench.session.session import Session
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.text import count, plural
+from workbench.ui.theme import SPACE_1, SPACE_2, Theme
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.tables.concordance_view import ConcordanceView
+
+# Tokens of a corpus that takes more than a moment to look through.
+LONG = 40_000_000
+
+_ORDERS = (("text", tr("In order of text")), ("left", tr("By left context")), ("right", tr("By right context")))
+
+
+class ConcordancePane(QWidget):
+    """``picked`` tells a word that was clicked in a line. ``owner`` is the key of the panel it stands in."""
+
+    picked = Signal(str)
+
+    def __init__(self, session: Session, theme: Theme, owner: str, *, width: int = 12, compact: bool = False) -> None:
+        super().__init__()
+        self._session = session
+        self._owner = owner
+        self._width, self._compact = width, compact
+        self._corpus: Corpus | None = None
+        self._word = ""
+        self._near = ""
+        self._window, self._size = 5, 0
+        self._found: Concordance | None = None
+        self._title = ElidedLabel()
+        self._title.setProperty("role", "heading")
+        self._title.setObjectName(f"{owner}.lines.title")
+        self.note = PlainLabel(tr("Click a word to see where it stands in the text."))
+        self.note.setProperty("role", "muted")
+        self.note.setWordWrap(True)
+        # Where there are no lines it has their room, of which the end may be out of sight.
+        self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.note.setObjectName(f"{owner}.lines.note")
+        self.view = ConcordanceView(theme)
+        self.view.setObjectName(f"{owner}.lines")
+        self.view.setAccessibleName(tr("Lines of the text that hold the word"))
+        self.view.picked.connect(self.picked)
+        self.order = ChoiceBox()
+        self.order.setObjectName(f"{owner}.lines.order")
+        self.order.setAccessibleName(tr("Order of the lines"))
+        self.order.setToolTip(tr("Sorted by up to four words beside the word, the nearest first"))
+        for key, title in _ORDERS:
+            self.order.addItem(title, key)
+        self.order.setMinimumContentsLength(12)
+        self.order.currentIndexChanged.connect(lambda _: self._reorder())
+        self.whole = QPushButton(tr("All lines"))
+        self.whole.setProperty("role", "link")
+        self.whole.setObjectName(f"{owner}.lines.whole")
+        self.whole.setAccessibleName(tr("Show all lines of the word"))
+        self.whole.clicked.connect(lambda: self.look_for(self._word))
+        self.export = ExportButton(self.exports)
+        self.export.setObjectName(f"{owner}.lines.export")
+        self.export.setAccessibleName(tr("Export the lines"))
+        self._bar = QWidget()
+        row = QHBoxLayout(self._bar)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        row.addWidget(self._title, 1)
+        row.addWidget(self.whole)
+        choices = QWidget(self)
+        below = QHBoxLayout(choices)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(SPACE_2)
+        below.addWidget(self.order)
+        below.addStretch()
+        below.addWidget(self.export)
+        choices.setVisible(not compact)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_1)
+        column.addWidget(choices)
+        column.addWidget(self._bar)
+        column.addWidget(self.note)
+        column.addWidget(self.view, 1)
+        self._show(None)
+
+    @property
+    def busy(self) -> bool:
+        return self._session.jobs.busy(self._key)
+
+    @property
+    def corpus(self) -> Corpus | None:
+        return self._corpus
+
+    @property
+    def found(self) -> Concordance | None:
+        return self._found
+
+    @property
+    def _key(self) -> str:
+        return f"{self._owner}.lines"
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Another corpus; nothing is shown of it until a word is looked for."""
+        self._corpus = corpus
+        self.look_for("")
+
+    def look_for(self, word: str, near: str = "", window: int = 5, size: int = 0) -> None:
+        """Find the lines of a word; with ``near`` those that have it within the window (see ``concordance``)."""
+        self._word, self._near, self._window, self._size = word, near, window, size
+        corpus = self._corpus
+        if corpus is None or not word:
+            self._session.jobs.drop(self._key)
+            self._show(None)
+            return
+        order, width = str(self.order.currentData()), self._width
+        self._start(
+            tr("Finding “{word}”", word=word),
+            lambda run: concordance(corpus, word, order, near=near, window=window, size=size, width=width, run=run),
+        )
+
+    def _reorder(self) -> None:
+        found, order = self._found, str(self.order.currentData())
+        if found is not None and found.order != order:
+            self._start(tr("Sorting the lines"), lambda run: ordered(found, order, run))
+
+    def _start(self, title: str, work: Callable[..., Concordance]) -> None:
+        quiet = self._corpus is None or self._corpus.tokens < LONG
+        self._session.jobs.start(title, work, self._show, self._failed, key=self._key, quiet=quiet)
+
+    def _failed(self, error: UserError) -> None:
+        self._show(None)
+        self.note.setText(
+            tr("“{word}” does not stand in this corpus.", word=self._word)
+            if isinstance(error, UnknownWord)
+            else str(error)
+        )
+
+    def _show(self, found: Concordance | None) -> None:
+        self._found = found
+        self.view.put(found if found is not None else ())
+        filled = found is not None and len(found) > 0
+        self.view.setVisible(filled)
+        self.note.setVisible(not filled)
+        self.order.setEnabled(filled)
+        self.export.setEnabled(filled)
+        self.whole.setVisible(bool(self._near))
+        self._bar.setVisible(bool(self._word))
+        if found is None:
+            self._title.put(tr("“{word}”", word=self._word) if self._word else "")
+            self.note.setText(tr("Click a word to see where it stands in the text."))
+            return
+        named = (
+            tr("“{word}” near “{near}”", word=found.word, near=found.near)
+            if found.near
+            else tr("“{word}”", word=found.word)
+        )
+        number = (
+            plural(found.total, "line")
+            if found.total == len(found)
+            else trn("{shown} of {number:,} line", "{shown} of {number:,} lines", found.total, shown=count(len(found)))
+        )
+        self._title.put(number if self._compact else f"{named} · {number}")
+        if found.total > MOST:
+            self._title.setToolTip(
+                safe_tip(
+                    tr(
+                        "{count} of {total} lines, evenly spaced over the text",
+                        count=count(len(found)),
+                        total=count(found.total),
+                    )
+                )
+            )
+        self.note.setText(tr("{named} do not meet in this corpus.", named=named) if found.near else "")
+
+    def exports(self) -> Export | None:
+        """The lines as a table, in the order shown."""
+        found = self._found
+        if found is None or not len(found):
+            return None
+
+        def table() -> str:
+            rows = ((line.position, line.left, line.word, line.right) for line in found)
+            return to_csv(["position", "left", "word", "right"], rows)
+
+        return Export(
+            self,
+            self._session,
+            tr("Lines with {word}", word=found.word),
+            f"lines-{found.word}",
+            texts=csv(table),
+        )

@@ -1,0 +1,308 @@
+"""A table of values that sorts by any column: by its header, or from its menu by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
+
+from workbench.core.language import tr, untranslated
+from workbench.core.table_export import to_csv
+from workbench.ui.plain_text import menu_text
+from workbench.ui.scaling import SPACE_3, SPACE_5, TYPE_SMALL, scaled, sized
+from workbench.ui.theme import Theme, body_font
+from workbench.ui.widgets.charts.export_actions import Export
+from workbench.ui.widgets.layout.transient_menu import ask
+from workbench.ui.widgets.tables.painting import TableDelegate, number_width
+from workbench.ui.widgets.tables.table_model import ROW, Column, TableModel
+
+__all__ = ["Column", "DataTable", "table_csv"]
+
+# Of the column that stretches: never less; how much it should have before spare ones and whole texts are shown, or
+# more, up to the last, where its own texts are longer.
+_LEAST, _ROOMY, _ROOMIEST = 72, 104, 170
+# Texts of a column that are measured.
+_SAMPLE = 200
+
+
+class DataTable(QTableView):
+    """``picked`` and ``opened`` (Return, double click) tell the row in the order in which the values came;
+    ``gave_way`` that other columns are ``gone`` for want of room.
+    """
+
+    picked = Signal(int)
+    opened = Signal(int)
+    gave_way = Signal()
+
+    def __init__(self, theme: Theme, export: Export | None = None) -> None:
+        super().__init__()
+        self.table = TableModel()
+        # Names of the columns that there is no room for.
+        self.gone: list[str] = []
+        self._theme = theme
+        self._empty = ""
+        self.export = export
+        self._wide: list[int] = []
+        # Pixels that a column of brief texts has no use for.
+        self._saved: dict[int, int] = {}
+        # While the columns are replaced or measured, a change of size is no reason to measure them.
+        self._arranging = False
+        self._delegate = TableDelegate(theme)
+        self.setModel(self.table)
+        self.setItemDelegate(self._delegate)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setMinimumSectionSize(20)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        sized(rows, rows=26)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setHighlightSections(False)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(False)
+        header.setMinimumSectionSize(32)
+        header.sectionClicked.connect(self.sort_by)
+        self.clicked.connect(lambda index: self.picked.emit(int(index.data(ROW))))
+        self.doubleClicked.connect(lambda index: self.opened.emit(int(index.data(ROW))))
+        theme.changed.connect(self.viewport().update)
+        theme.text_changed.connect(self._measure_again)
+
+    def set_columns(self, columns: Sequence[Column], bold: Collection[int] = ()) -> None:
+        """Show other values, in the order chosen before if there is still such a column; ``bold`` rows."""
+        same = [column.name for column in columns] == [column.name for column in self.table.columns]
+        self._replace(same, lambda: self.table.set_columns(columns, bold))
+
+    def _replace(self, same: bool, put: Callable[[], None]) -> None:
+        """Other columns, or (``same``) other values of the same."""
+        self._arranging = True
+        put()
+        self._show_order()
+        columns = self.table.columns
+        for at, column in enumerate(columns):
+            if not same or not column.spare:
+                self.setColumnHidden(at, False)
+            if same:
+                # Whoever has drawn a column wider keeps it so.
+                if not column.stretch:
+                    self.setColumnWidth(at, max(self._width(at), self.columnWidth(at)))
+            else:
+                self.setColumnWidth(at, self._width(at))
+        self._measured([self.columnWidth(at) for at in range(len(columns))])
+        self._arranging = False
+        self._stretch()
+
+    def widen(self, row: int) -> None:
+        """Give columns the room that other texts of a row need now, if no text before needed as much."""
+        grown = False
+        for at, column in enumerate(self.table.columns):
+            needed = min(self.fontMetrics().horizontalAdvance(column.shown(row)) + 17, scaled(260))
+            if not column.stretch and not self.isColumnHidden(at) and needed > self._wide[at]:
+                self._wide[at] = needed
+                self.setColumnWidth(at, max(needed, self.columnWidth(at)))
+                grown = True
+        if grown:
+            self._stretch()
+
+    def say_empty(self, text: str) -> None:
+        """What stands in the place of rows while there are none."""
+        if text != self._empty:
+            self._empty = text
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._empty and not self.table.rowCount():
+            painter = QPainter(self.viewport())
+            painter.setPen(QColor(self._theme.palette.muted))
+            room = self.viewport().rect().adjusted(SPACE_3, SPACE_5, -SPACE_3, 0)
+            painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap, self._empty)
+            painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stretch()
+
+    def _measure_again(self) -> None:
+        self._arranging = True
+        self._measured([0] * len(self.table.columns))
+        for at, width in enumerate(self._wide):
+            self.setColumnWidth(at, width)
+        self._arranging = False
+        self._stretch()
+
+    def _measured(self, widths: list[int]) -> None:
+        """Take these for what columns have with whole texts, 0 for what they need."""
+        columns = self.table.columns
+        self._wide = [(not columns[at].stretch and width) or self._width(at) for at, width in enumerate(widths)]
+        self._saved = {
+            at: max(self._wide[at] - self._room(at, brief=True), 0) for at, one in enumerate(columns) if one.brief
+        }
+        self.table.brief = False
+
+    def _stretch(self) -> None:
+        """Give the room that is left to the column that takes it; where that is little, do without spare ones."""
+        columns = self.table.columns
+        if self._arranging or not columns:
+            return
+        self._arranging = True
+        at = next((at for at, column in enumerate(columns) if column.stretch), -1)
+        widths = [self._whole_width(other) for other in range(len(columns))]
+        enough = 0 if at < 0 else min(max(self._wide[at], scaled(_ROOMY)), scaled(_ROOMIEST))
+        room = self.viewport().width() - sum(width for other, width in enumerate(widths) if other != at)
+        spare = [other for other, column in enumerate(columns) if column.spare]
+        gone = []
+        for other in sorted(spare, key=lambda other: (columns[other].spare, other), reverse=True):
+            hidden = room < enough
+            if hidden:
+                room += widths[other]
+                gone.append(columns[other].name)
+            if hidden != self.isColumnHidden(other):
+                self.setColumnHidden(other, hidden)
+        brief = bool(self._saved) and room < enough
+        room += sum(self._saved.values()) if brief else 0
+        if brief != self.table.brief:
+            self.table.brief = brief
+            for other, less in self._saved.items():
+                self.setColumnWidth(other, widths[other] - (less if brief else 0))
+            self.viewport().update()
+        if at >= 0:
+            self.setColumnWidth(at, max(room, scaled(_LEAST)))
+        self._arranging = False
+        if gone != self.gone:
+            self.gone = gone
+            self.gave_way.emit()
+
+    def _whole_width(self, at: int) -> int:
+        """What a column has, or would have if it were there, with whole texts."""
+        if self.isColumnHidden(at):
+            return self._wide[at]
+        return self.columnWidth(at) + (self._saved.get(at, 0) if self.table.brief else 0)
+
+    def _width(self, at: int) -> int:
+        return self._room(at)
+
+    def _room(self, at: int, *, brief: bool = False) -> int:
+        """Room for the heading and for the first few hundred texts; of words that take what is left, for some of all,
+        as the most frequent ones are short.
+        """
+        column = self.table.columns[at]
+        metrics, bold = self.fontMetrics(), QFontMetrics(body_font(bold=True))
+        step = max(len(column.values) // _SAMPLE, 1) if column.stretch else 1
+        widest = max(
+            (
+                (bold if row in self.table.bold else metrics).horizontalAdvance(column.shown(row, brief=brief))
+                for row in range(0, min(len(column.values), _SAMPLE * step), step)
+            ),
+            default=0,
+        )
+        if column.bar:
+            widest = number_width(column) + scaled(60)
+        lines = (column.folded if self.table.folds else column.name).split("\n")
+        heading = max(map(QFontMetrics(_heading_font()).horizontalAdvance, lines))
+        return min(max(widest + 17 + scaled(16) * bool(column.dots), heading + 18), scaled(260))
+
+    def sort_by(self, column: int, descending: bool | None = None) -> None:
+        """By a column: numbers downwards first, words upwards; once more turns it round."""
+        name = self.table.columns[column].name
+        before = self.table.sorted_by
+        if descending is None:
+            first = self.table.columns[column].to_right or self.table.columns[column].bar
+            descending = not before[1] if before is not None and before[0] == name else first
+        self.table.sort(column, Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder)
+        self._show_order()
+
+    def _show_order(self) -> None:
+        header = self.horizontalHeader()
+        names = [column.name for column in self.table.columns]
+        chosen = self.table.sorted_by
+        header.setSortIndicatorShown(chosen is not None and chosen[0] in names)
+        if chosen is not None and chosen[0] in names:
+            order = Qt.SortOrder.DescendingOrder if chosen[1] else Qt.SortOrder.AscendingOrder
+            header.setSortIndicator(names.index(chosen[0]), order)
+
+    def pick(self, row: int) -> None:
+        """Make a row (as the values came) the current one; tells nobody."""
+        found = np.flatnonzero(self.table.order == row)
+        if len(found):
+            self.setCurrentIndex(self.table.index(int(found[0]), 0))
+        else:
+            self.clearSelection()
+
+    @property
+    def current_row(self) -> int:
+        """The current row as the values came, −1 for none."""
+        index = self.currentIndex()
+        return int(index.data(ROW)) if index.isValid() else -1
+
+    def texts(self) -> list[list[str]]:
+        """What the cells read, as sorted now."""
+        return [[column.shown(int(row)) for column in self.table.columns] for row in self.table.order]
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        before = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and before.isValid():
+            self.opened.emit(int(before.data(ROW)))
+            return
+        if event.matches(QKeySequence.StandardKey.Copy) and before.isValid():
+            row = int(before.data(ROW))
+            QGuiApplication.clipboard().setText("\t".join(column.shown(row) for column in self.table.columns))
+            return
+        super().keyPressEvent(event)
+        now = self.currentIndex()
+        if now.isValid() and now.row() != before.row():
+            self.picked.emit(int(now.data(ROW)))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.menu()
+        ask(menu, event.globalPos())
+
+    def menu(self) -> QMenu:
+        """Sorting by each column, and what can be saved."""
+        menu = QMenu(self)
+        order = menu.addMenu(tr("Sort by"))
+        for at, column in enumerate(self.table.columns):
+            action = QAction(menu_text(column.name or "–"), order)
+            action.triggered.connect(lambda _=False, at=at: self.sort_by(at))
+            order.addAction(action)
+        if self.export is not None:
+            menu.addSeparator()
+            self.export.fill(menu)
+        return menu
+
+
+def _heading_font() -> QFont:
+    """That of headings, as the style sheet has it."""
+    font = body_font()
+    font.setPixelSize(scaled(TYPE_SMALL))
+    return font
+
+
+def table_csv(view: DataTable) -> str:
+    """The values in full, in the order that is shown."""
+    columns = view.table.columns
+    rows = [[column.values[int(row)] for column in columns] for row in view.table.order]
+    return to_csv([untranslated(column.name) for column in columns], rows)

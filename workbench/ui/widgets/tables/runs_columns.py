@@ -1,0 +1,217 @@
+"""The columns of the table of runs: which there are, which are shown at first, and how their values are read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, TypeGuard
+
+from workbench.core.language import choice_text, tr
+from workbench.core.table_export import Cell
+from workbench.models.base import MODELS
+from workbench.session.runs.facts import FILE, ScoreColumn, Trained, compared_by, declaration
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.ui.text import MINUS, UNKNOWN, count, decimal, duration, short
+from workbench.ui.widgets.inputs.form_row import label_of
+from workbench.ui.widgets.tables.run_state_labels import DOINGS
+from workbench.ui.widgets.tables.table_model import Column
+
+STAR, NAME, STATE, NOTE = "star", "name", "state", "note"
+# When a column of what few look for gives way.
+ADVANCED = 10
+# And one in which nothing stands: before all others.
+EMPTY = 12
+LIVE = (STATE, "loss", "seconds", "rate")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A column that can be shown.
+
+    usual : it is, unless somebody has hidden it; spare : where there is no room, those of a higher number give way
+    first, 0 never does
+    """
+
+    key: str
+    title: str
+    tip: str
+    usual: bool
+    text: Callable[[Any], str]
+    number: bool = True
+    spare: int = 0
+
+
+def kinds(
+    records: Sequence[RunRecord], parameters: tuple[Sequence[str], Sequence[str]], scores: Sequence[ScoreColumn]
+) -> list[Kind]:
+    """Every column there could be for these runs, in their order. The star and the name are always there.
+
+    parameters : those on which the runs differ, and the others
+    """
+    differing, same = parameters
+    compared = compared_by(records)
+    found = [
+        Kind(
+            "algorithm",
+            tr("Algorithm"),
+            tr("How it was trained"),
+            _several(r.algorithm for r in records),
+            _algorithm,
+            False,
+            3,
+        ),
+        Kind("corpus", tr("Corpus"), tr("The text"), _several(r.corpus_name for r in records), _text, False, 3),
+        Kind(STATE, tr("State"), tr("What it does now, or what became of it"), _busy(records), _state, False, 1),
+        Kind("group", tr("Grid"), tr("The grid it belongs to"), False, _text, False),
+    ]
+    for name in differing:
+        tip, spare = tr("{name}: differs", name=name), parameter_spare(name, records, compared)
+        found.append(Kind(name, heading(name, records), tip, True, parameter_text, spare=spare))
+    for name in same:
+        tip = tr("{name}: the same in all", name=name)
+        found.append(Kind(name, heading(name, records), tip, False, parameter_text, spare=ADVANCED))
+    loss = tr(
+        "Objective of the result, or mean over the last epoch. Compare losses only between runs with the same "
+        "objective."
+    )
+    found += [
+        Kind("epochs", tr("Epochs"), tr("Passes over the text, in all"), True, parameter_text, spare=8),
+        Kind("loss", tr("Loss"), loss, True, _decimal, spare=6),
+        Kind("seconds", tr("Time"), tr("Seconds of training, without reading and counting"), True, _duration, spare=5),
+        Kind("rate", tr("Tokens/s"), tr("Tokens in the vocabulary per second of training"), True, _short, spare=11),
+        Kind("words", tr("Words"), tr("Size of the vocabulary"), False, _count),
+    ]
+    for one in scores:
+        read = _percent if one.percent else _score
+        tip = tr("Score on {title}, if the run knows enough of its words (see Evaluate)", title=one.title)
+        found.append(Kind(one.key, one.title, tip, True, read, spare=2))
+    found += [
+        Kind("created", tr("Created"), tr("When it was asked for"), True, _when, False, 9),
+        Kind(NOTE, tr("Note"), tr("F2 or a double click here writes one"), any(r.note for r in records), _text, False),
+    ]
+    return found
+
+
+def columns(
+    chosen: Sequence[Kind], records: Sequence[RunRecord], rows: Sequence[Mapping[str, Cell]]
+) -> tuple[list[str], list[Column]]:
+    """Keys and columns of the table. The values are lists, so that those of a training can be replaced."""
+    first = [
+        Column("★", [row[STAR] for row in rows], tr("Starred; S or a click"), number=False),
+        Column(
+            tr("Name"),
+            [row[NAME] for row in rows],
+            tr("F2 renames"),
+            number=False,
+            dots=[record.colour for record in records],
+        ),
+    ]
+    others = [
+        Column(
+            kind.title,
+            [row.get(kind.key) for row in rows],
+            kind.tip,
+            text=kind.text,
+            number=kind.number and not any(isinstance(row.get(kind.key), str) for row in rows),
+            stretch=kind.key == NOTE,
+            spare=0 if kind.key == NOTE else kind.spare,
+        )
+        for kind in chosen
+    ]
+    return [STAR, NAME, *(kind.key for kind in chosen)], first + others
+
+
+def live_state(record: RunRecord) -> str:
+    """What stands in the column of states: the progress of what is under way, else the state itself."""
+    progress = record.run.progress if record.run is not None else None
+    if record.state is State.TRAINING and progress is not None:
+        done = "" if progress.fraction is None else f" {100 * progress.fraction:.0f} %"
+        return f"{progress.phase.value}{done}"
+    return str(record.state) if record.error is None or not record.has_vectors else "diverged"
+
+
+def _busy(records: Sequence[RunRecord]) -> bool:
+    """Whether there is anything to say of what they do or came to."""
+    return any(record.state is not State.DONE or record.error is not None for record in records)
+
+
+def _several(values: Any) -> bool:
+    return len(set(values)) > 1
+
+
+def heading(name: str, records: Sequence[Trained]) -> str:
+    """The name of a hyperparameter as the form has it."""
+    spec = declaration(name, records)
+    return label_of(spec) if spec is not None else name.replace("_", " ").capitalize()
+
+
+def parameter_spare(name: str, records: Sequence[Trained], compared: Container[str]) -> int:
+    """When the column of a hyperparameter gives way: what somebody has ``compared`` runs by stays longest."""
+    spec = declaration(name, records)
+    return 4 if name in compared else 7 if spec is not None and spec.basic else ADVANCED
+
+
+def _text(value: Cell) -> str:
+    return "" if value is None else str(value)
+
+
+def _when(value: Cell) -> str:
+    """A date and a time of day; of today only the latter, which is what tells runs of one sitting apart."""
+    day, _, hour = _text(value).partition(" ")
+    return hour if hour and day == date.today().isoformat() else f"{day} {hour}".rstrip()
+
+
+def _state(value: Cell) -> str:
+    """ "training 40 %": the state is kept in English, as filters ask for it."""
+    word, blank, share = str(value).partition(" ")
+    return f"{DOINGS.get(word, word)}{blank}{share}"
+
+
+def _algorithm(value: Cell) -> str:
+    key = str(value)
+    return MODELS[key].short if key in MODELS else tr("From a file") if key == FILE else key
+
+
+def parameter_text(value: Cell) -> str:
+    """A hyperparameter as a cell reads."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return tr("on") if value else tr("off")
+    if isinstance(value, str):
+        return choice_text(value)
+    if isinstance(value, float):
+        return f"{value:g}".replace("-", MINUS) if _is_number(value) else UNKNOWN
+    return str(value)
+
+
+def _is_number(value: Cell) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and math.isfinite(value)
+
+
+def _decimal(value: Cell) -> str:
+    return decimal(value, 4) if _is_number(value) else ""
+
+
+def _duration(value: Cell) -> str:
+    if not _is_number(value):
+        return ""
+    return f"{value:.1f} s" if value < 10 else duration(value)
+
+
+def _short(value: Cell) -> str:
+    return short(value) if _is_number(value) else ""
+
+
+def _count(value: Cell) -> str:
+    return count(int(value)) if _is_number(value) else ""
+
+
+def _percent(value: Cell) -> str:
+    return f"{100 * value:.1f} %" if _is_number(value) else ""
+
+
+def _score(value: Cell) -> str:
+    return f"{value:.3f}".replace("-", MINUS) if _is_number(value) else ""

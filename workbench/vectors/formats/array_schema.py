@@ -1,0 +1,208 @@
+"""An Embeddings as named arrays, and back with every check: what formats that hold arrays share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.json_text import of_json
+from workbench.core.language import tr
+from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.formats.memmap import finite_rows
+
+Array = npt.NDArray[Any]
+
+SPARSE = ("vectors_data", "vectors_indices", "vectors_indptr", "vectors_shape")
+STATE = "state_"
+# Characters of a provenance, which take up to twenty times their room when they are read.
+_LONGEST_METADATA = 20_000_000
+KEEPS = frozenset(
+    {
+        "counts",
+        "contexts",
+        "biases",
+        "context_biases",
+        "ngram_vectors",
+        "ngram_buckets",
+        "word_rows",
+        "raw",
+        "removed",
+        "state",
+        "metadata",
+        "sparse",
+    }
+)
+
+
+def arrays_of(embeddings: Embeddings) -> dict[str, Array]:
+    """``vectors`` (or their CSR parts SPARSE) and whatever else there is, by name; words and metadata apart.
+
+    Floats are float32, or float16 where they are given so (:mod:`workbench.vectors.float16`).
+    """
+    parts: dict[str, Array] = {}
+    if isinstance(embeddings.vectors, np.ndarray):
+        parts["vectors"] = _single(embeddings.vectors)
+    else:
+        matrix = embeddings.vectors
+        shape = np.array(matrix.shape, dtype=np.int64)
+        data = np.asarray(matrix.data, dtype=np.float32)
+        parts |= dict(zip(SPARSE, (data, matrix.indices, matrix.indptr, shape), strict=True))
+    for name in ("contexts", "biases", "context_biases", "ngram_vectors", "word_rows", "raw", "removed"):
+        value = getattr(embeddings, name)
+        if value is not None:
+            parts[name] = _single(value)
+    for name in ("counts", "ngram_buckets"):
+        value = getattr(embeddings, name)
+        if value is not None:
+            parts[name] = np.asarray(value, dtype=np.int64)
+    for name, value in embeddings.state.items():
+        parts[STATE + name] = np.asarray(value)
+    return parts
+
+
+def _single(value: Array) -> Array:
+    return value if value.dtype == np.float16 else np.asarray(value, dtype=np.float32)
+
+
+def metadata_of(text: str) -> dict[str, Any]:
+    """Provenance from JSON. Raises ValueError."""
+    if len(text) > _LONGEST_METADATA:
+        raise ValueError(tr("“metadata” is too long"))
+    try:
+        metadata = of_json(text)
+    except RecursionError as error:
+        raise ValueError(tr("“metadata” is nested too deeply")) from error
+    if not isinstance(metadata, dict):
+        raise ValueError(tr("“metadata” is not a JSON object"))
+    return metadata
+
+
+def assemble(
+    path: Path, words: Sequence[str], parts: Mapping[str, Array], metadata: Mapping[str, Any], limit: int = 0
+) -> Embeddings:
+    """Embeddings of these words and arrays, the first ``limit`` (0: all).
+
+    Arrays that are float32 already are taken as they are, and may be mapped. Raises UserError for NaN,
+    infinite numbers and words that stand twice, and ValueError for whatever does not fit together.
+    """
+    if not ("vectors" in parts or all(name in parts for name in SPARSE)):
+        raise ValueError(tr("no vectors"))
+    size = len(words)
+    take = min(size, limit) if limit else size
+    vectors: Floats | sp.csr_matrix
+    if "vectors" in parts:
+        vectors = _floats(parts, "vectors", (size, None))[:take]
+        finite = finite_rows(vectors)
+    else:
+        vectors = _sparse(parts, size)[:take]
+        finite = np.ones(take, dtype=bool)
+        finite[np.repeat(np.arange(take), np.diff(vectors.indptr))[~np.isfinite(vectors.data)]] = False
+    if take == 0 or vectors.shape[1] == 0:
+        raise ValueError(tr("it is empty"))
+    if not finite.all():
+        word = words[int(np.argmin(finite))]
+        raise UserError(
+            tr("{name}: the vector of “{word}” holds NaN or an infinite number.", name=path.name, word=word),
+            tr("Train or export it again; training may have diverged."),
+        )
+    words = words[:take]
+    if len(set(words)) < take:
+        seen: set[str] = set()
+        twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
+        raise UserError(
+            tr("{name}: the word “{twice}” stands twice.", name=path.name, twice=twice),
+            tr("Remove one of them, or export it again."),
+        )
+    rest: dict[str, Any] = {}
+    by_word = (("contexts", (size, None)), ("biases", (size,)), ("context_biases", (size,)))
+    columns = int(vectors.shape[1])
+    for name, shape in (*by_word, ("word_rows", (size, columns)), ("raw", (size, None))):
+        if name in parts:
+            rest[name] = _finite(_floats(parts, name, shape), name)[:take]
+    if "removed" in parts:
+        rest["removed"] = _finite(_floats(parts, "removed", (None, columns)), "removed")
+        if not len(rest["removed"]):
+            raise ValueError(tr("“removed” is empty"))
+    if "ngram_vectors" in parts:
+        table = _finite(_floats(parts, "ngram_vectors", (None, columns)), "ngram_vectors")
+        rest["ngram_vectors"] = table
+        if "ngram_buckets" in parts:
+            buckets = parts["ngram_buckets"]
+            if buckets.shape != (len(table),) or buckets.dtype.kind not in "iu" or (np.diff(buckets) <= 0).any():
+                raise ValueError(tr("“ngram_buckets” is not a rising whole number for each row of “ngram_vectors”"))
+            rest["ngram_buckets"] = buckets.astype(np.int64)
+    # What a training needs to go on is of no use to a part of the words.
+    if take == size:
+        rest["state"] = {name.removeprefix(STATE): _numbers(parts, name) for name in parts if name.startswith(STATE)}
+    if "counts" in parts:
+        if parts["counts"].shape != (size,) or parts["counts"].dtype.kind not in "iu":
+            raise ValueError(tr("“counts” is not a whole number for each word"))
+        rest["counts"] = parts["counts"].astype(np.int64)[:take]
+        if rest["counts"].min() < 0:
+            raise ValueError(tr("“counts” holds a negative number"))
+    return Embeddings(words, vectors, metadata=metadata, **rest)
+
+
+def half_a_character(words: Sequence[str]) -> str | None:
+    """The first word with half a character in it, which is no text, or None."""
+    for word in words:
+        if not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word):
+            return word
+    return None
+
+
+def _floats(parts: Mapping[str, Array], name: str, shape: tuple[int | None, ...]) -> Floats:
+    value = parts[name]
+    fits = value.ndim == len(shape) and all(want in (None, have) for have, want in zip(value.shape, shape, strict=True))
+    if not fits or value.dtype.kind not in "fiu":
+        raise ValueError(
+            tr("“{name}” has the shape {shape} and type {kind}", name=name, shape=value.shape, kind=value.dtype)
+        )
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.ascontiguousarray(value, dtype=np.float32)
+
+
+def _numbers(parts: Mapping[str, Array], name: str) -> Array:
+    value = parts[name]
+    if value.dtype.kind not in "fiu" or not np.isfinite(value).all():
+        raise ValueError(tr("“{name}” holds something else than finite numbers", name=name))
+    return value
+
+
+def _finite(value: Floats, name: str) -> Floats:
+    if not finite_rows(value).all():
+        raise ValueError(tr("“{name}” holds NaN or an infinite number", name=name))
+    return value
+
+
+def _sparse(parts: Mapping[str, Array], size: int) -> sp.csr_matrix:
+    shape = parts["vectors_shape"]
+    if shape.shape != (2,) or shape.dtype.kind not in "iu" or int(shape[0]) != size or int(shape[1]) < 0:
+        raise ValueError(tr("“vectors_shape” is {shape} for {size:,} words", shape=shape.tolist(), size=size))
+    indices, indptr = parts["vectors_indices"], parts["vectors_indptr"]
+    if indices.ndim != 1 or indptr.ndim != 1 or indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
+        raise ValueError(tr("“vectors_indices” or “vectors_indptr” is not a list of whole numbers"))
+    data = _floats(parts, "vectors_data", (None,))
+    # scipy's own check leaves rows and columns unseen where the last entry of indptr is 0, and its C code trusts them.
+    sound = (
+        indptr.shape == (size + 1,)
+        and indptr[0] == 0
+        and indptr[-1] == len(indices) == len(data)
+        and bool((indptr[1:] >= indptr[:-1]).all())
+        and (not len(indices) or (indices.min() >= 0 and indices.max() < int(shape[1])))
+    )
+    if not sound:
+        raise ValueError(tr("“vectors_indices” or “vectors_indptr” points beyond its table"))
+    # numpy's arrays over bytes may be unaligned or of foreign byte order for scipy's C code.
+    matrix = sp.csr_matrix(
+        (data, indices.astype(np.int64), indptr.astype(np.int64)), shape=(size, int(shape[1])), dtype=np.float32
+    )
+    matrix.check_format(full_check=True)
+    matrix.sum_duplicates()
+    return matrix

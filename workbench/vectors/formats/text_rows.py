@@ -1,0 +1,262 @@
+"""Rows of a word and d numbers: what the text formats, and the checks of all formats, share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.core.language import plural, tr
+from workbench.core.memory import free_memory
+from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.formats.memmap import finite_rows
+from workbench.vectors.undecoded import REPEATED, raw_words, shown
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_BLANKS = b" \t\n\r\x0b\x0c"
+_LONGEST_WORD = 1_000_000
+# Numbers of a vector: a row of them is some hundred megabytes while it is read. What a word takes besides, in bytes.
+_MOST_NUMBERS, _PER_WORD = 1_000_000, 200
+_CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
+_DAMAGED = tr("The file is damaged, or something else wrote it; export it again.")
+
+
+class Header(NamedTuple):
+    """The first line of word2vec's formats: V words of d numbers."""
+
+    size: int
+    dim: int
+
+
+def parse_header(line: bytes) -> Header | None:
+    """V and d from a line ``V d``, or None if it is something else."""
+    fields = line.removeprefix(BYTE_ORDER_MARK).split()
+    if len(fields) != 2 or not all(field.isdigit() and len(field) <= 40 for field in fields):
+        return None
+    return Header(int(fields[0]), int(fields[1]))
+
+
+def read_header(file: BinaryIO, path: Path, least_row: int, per_number: int, limit: int = 0) -> Header:
+    """Read and check a header; ``least_row`` + d·``per_number`` is the fewest bytes of a row, ``limit`` the words
+    that are wanted (0: all).
+
+    Raises UserError before anything is allocated where the file cannot hold what it promises.
+    """
+    header = parse_header(file.readline(200))
+    if header is None:
+        raise UserError(
+            tr("{name} does not begin with a line “V d” (number of words, numbers a word).", name=path.name),
+            tr(
+                "Choose a file in word2vec format, or a file that names its own format. GloVe’s binary file "
+                "doesn’t contain words: choose the text file that GloVe’s program writes beside it."
+            ),
+        )
+    if header.size == 0 or header.dim == 0:
+        raise UserError(
+            tr(
+                "{name} promises {size:,} words of {dim:,} numbers: nothing to read.",
+                name=path.name,
+                size=header.size,
+                dim=header.dim,
+            ),
+            _DAMAGED,
+        )
+    left = path.stat().st_size - file.tell()
+    if header.size * (least_row + header.dim * per_number) > left + 1:
+        raise UserError(
+            tr(
+                "{name} promises {size:,} words of {dim:,} numbers, more than its {left:,} bytes can "
+                "hold: it is truncated or its header is wrong.",
+                name=path.name,
+                size=header.size,
+                dim=header.dim,
+                left=left,
+            ),
+            tr("Download or export it again."),
+        )
+    prove_room(path, min(header.size, limit or header.size), header.dim)
+    return header
+
+
+def prove_room(path: Path, size: int, dim: int) -> None:
+    """Raises UserError for vectors of more numbers than any have, and where memory is too small for ``size`` words."""
+    if dim > _MOST_NUMBERS:
+        raise UserError(
+            tr(
+                "{name} has vectors of {dim:,} numbers, but the maximum is {most:,}.",
+                name=path.name,
+                dim=dim,
+                most=_MOST_NUMBERS,
+            ),
+            tr("Choose a file of word vectors."),
+        )
+    needed, free = size * (4 * dim + _PER_WORD), free_memory()
+    # More than the file can hold is told otherwise.
+    if needed > free and size * 2 * (dim + 1) <= path.stat().st_size:
+        raise UserError(
+            tr(
+                "Not enough memory: the {size:,} words of {name} need {needed:.1f} GB, but only {free:.1f} GB is free.",
+                size=size,
+                name=path.name,
+                needed=needed / 1e9,
+                free=free / 1e9,
+            ),
+            tr("Close other programs, or convert only the first words on a machine with more memory (--limit)."),
+        )
+
+
+def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
+    """Word and numbers of a line, taking the last d fields as numbers; None if it is no such row.
+
+    Splits at ASCII blanks alone, because words may hold other Unicode spaces, and ASCII ones inside.
+    """
+    if dim > len(line):
+        # Also more than rsplit can count to.
+        return None
+    fields = line.rsplit(None, dim)
+    if len(fields) != dim + 1:
+        return None
+    try:
+        return fields[0], list(map(float, fields[1:]))
+    except ValueError:
+        return None
+
+
+def read_rows(
+    file: BinaryIO, path: Path, dim: int, most: int, first_line: int
+) -> tuple[list[bytes], Floats, npt.NDArray[np.int64]]:
+    """Up to ``most`` rows from here on, with the line each stands in. Blank lines are passed over.
+
+    Raises UserError naming the line that is not a word and d numbers.
+    """
+    words: list[bytes] = []
+    vectors = np.empty((most, dim), dtype=np.float32)
+    lines = np.empty(most, dtype=np.int64)
+    longest = _LONGEST_WORD + 64 * dim
+    number = first_line - 1
+    # A number beyond float32 becomes infinite here and is refused by whoever checks the table.
+    with np.errstate(over="ignore"):
+        while len(words) < most and (line := file.readline(longest)):
+            number += 1
+            row = parse_row(line, dim)
+            if row is None:
+                if not line.strip():
+                    continue
+                raise UserError(
+                    tr(
+                        "{name}, line {number:,}: not a word and {dim}.",
+                        name=path.name,
+                        number=number,
+                        dim=_numbers(dim),
+                    ),
+                    tr("The file is truncated or damaged; export it again."),
+                )
+            lines[len(words)] = number
+            vectors[len(words)] = row[1]
+            words.append(row[0])
+    return words, vectors[: len(words)], lines[: len(words)]
+
+
+def checked(path: Path, raw: Sequence[bytes], vectors: Floats, place: str, places: npt.NDArray[np.int64]) -> Embeddings:
+    """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word").
+
+    Bytes that are not UTF-8 are shown (:mod:`workbench.vectors.undecoded`), so that no two words become one. Of a word
+    that stands twice the first row is taken, as gensim does, and the others are counted
+    (``metadata["repeated_rows"]``). Raises UserError for NaN and infinite numbers.
+    """
+    words, undecoded = shown(raw)
+    finite = finite_rows(vectors)
+    if not finite.all():
+        bad = int(np.argmin(finite))
+        raise UserError(
+            tr(
+                "{name}, {place}: the vector of “{word}” holds NaN or an infinite number.",
+                name=path.name,
+                place=_place(place, int(places[bad])),
+                word=words[bad],
+            ),
+            tr("Train or export it again; training may have diverged."),
+        )
+    metadata: dict[str, object] = {"file": path.name, **undecoded}
+    kept = firsts(words)
+    if len(kept) < len(words):
+        metadata[REPEATED] = len(words) - len(kept)
+        words = [words[row] for row in kept.tolist()]
+        vectors = vectors[kept]
+    return Embeddings(words, vectors, metadata=metadata)
+
+
+def firsts(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
+    """The rows of words that do not stand before."""
+    first: dict[Hashable, int] = {}
+    for row, word in enumerate(words):
+        first.setdefault(word, row)
+    return np.fromiter(first.values(), np.int64, len(first))
+
+
+@contextmanager
+def cancellable(check: Callable[[], None]) -> Iterator[None]:
+    """Within the block ``check`` is called between stretches of rows, and may end their writing by what it raises.
+
+    Formats take no run: most of them write a few arrays, each at once.
+    """
+    token = _CHECK.set(check)
+    try:
+        yield
+    finally:
+        _CHECK.reset(token)
+
+
+def check() -> None:
+    """Ends the writing of rows where it was cancelled."""
+    _CHECK.get()()
+
+
+def write_rows(file: BinaryIO, embeddings: Embeddings) -> None:
+    """A line a word; nine significant digits give every float32 back exactly."""
+    vectors = np.asarray(embeddings.vectors, dtype=np.float32)
+    words = [word.decode("utf-8", "surrogateescape") for word in raw_words(embeddings)]
+    pattern = "%s" + " %.9g" * embeddings.dim + "\n"
+    step = 1024
+    for start in range(0, len(embeddings), step):
+        check()
+        block = vectors[start : start + step].tolist()
+        text = "".join(pattern % (word, *row) for word, row in zip(words[start : start + step], block, strict=True))
+        file.write(text.encode("utf-8", "surrogateescape"))
+
+
+def cannot_hold(
+    title: str, embeddings: Embeddings, inner_blanks: bool = True, outer_blanks: bool = False
+) -> str | None:
+    """Why rows of a word and numbers cannot hold these embeddings, or None.
+
+    ``inner_blanks``, ``outer_blanks``: words may hold blanks, and begin or end with some.
+    """
+    if embeddings.sparse:
+        return tr(
+            "{title} cannot hold sparse vectors ({dim:,} numbers a word, most of them 0); train svd for dense ones.",
+            title=title,
+            dim=embeddings.dim,
+        )
+    blanks = _BLANKS.decode()
+    for word in embeddings.words:
+        ends = not word or "\n" in word or (not outer_blanks and (word[0] in blanks or word[-1] in blanks))
+        if ends or (not inner_blanks and " " in word):
+            return tr("{title} cannot hold the word “{word}” with the blanks in it.", title=title, word=word)
+        if not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word):
+            return tr("{title} cannot hold a word with half a character in it ({word!r}).", title=title, word=word)
+    return None
+
+
+def _numbers(dim: int) -> str:
+    return plural(dim, "number")
+
+
+def _place(kind: str, number: int) -> str:
+    return tr("line {number:,}", number=number) if kind == "line" else tr("word {number:,}", number=number)

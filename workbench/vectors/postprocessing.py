@@ -1,0 +1,254 @@
+"""What is made of trained vectors: W, W + C or both side by side; mean and top directions removed; unit rows.
+
+Three steps, always in this order and in float64, rounded once at the end:
+
+1. the result: W; W + C (Pennington et al. 2014, section 4.2; Levy, Goldberg & Dagan 2015, section 3.3);
+   or [W; C], each word's two vectors side by side
+2. all but the top (Mu & Viswanath 2018, algorithm 1): the mean over the vocabulary is subtracted, then the
+   components along the first D principal directions of the centred vectors; D = 0 subtracts the mean alone
+3. every row brought to length 1, zero rows left as they are
+
+They begin from W as it was trained, which :class:`Embeddings` keeps as ``raw`` wherever ``vectors`` are not
+W any more, so that products with the contexts stay what theory speaks of and any choice can be made later.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Run
+from workbench.core.language import tr
+from workbench.core.param_labels import called
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.lengths import unit_rows
+
+Doubles = npt.NDArray[np.float64]
+
+RESULTS = ("w", "w+c", "concatenation")
+# ``all_but_the_top`` where not even the mean is removed.
+OFF = -1
+
+# Rows at a time: some megabytes of float64.
+_BLOCK = 4096
+_WORDS = {"w": "W", "w+c": "W + C", "concatenation": "[W; C]"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is made of trained vectors.
+
+    result : of RESULTS
+    normalise : whether every row is brought to length 1
+    all_but_the_top : D ≥ 0, how many principal directions are removed after the mean; OFF for neither
+    """
+
+    result: str = "w"
+    normalise: bool = False
+    all_but_the_top: int = OFF
+
+    def __post_init__(self) -> None:
+        if self.result not in RESULTS:
+            raise UserError(
+                tr("There is no result “{result}”.", result=self.result),
+                tr("Choose one of: {names}.", names=", ".join(RESULTS)),
+            )
+        if self.all_but_the_top < OFF:
+            raise UserError(
+                tr(
+                    "{name} must be 0 or more, or {off} for off, not {all_but_the_top}.",
+                    name=called("all_but_the_top"),
+                    off=OFF,
+                    all_but_the_top=self.all_but_the_top,
+                ),
+                tr("0 removes the mean alone."),
+            )
+
+    @property
+    def plain(self) -> bool:
+        """Whether the vectors stay as they were trained."""
+        return self == Choice()
+
+    @property
+    def label(self) -> str:
+        """In a few words, as in the name of a run: "W + C · unit"."""
+        parts = [_WORDS[self.result]]
+        if self.all_but_the_top == 0:
+            parts.append(tr("no mean"))
+        elif self.all_but_the_top > 0:
+            parts.append(tr("all but the top {all_but_the_top}", all_but_the_top=self.all_but_the_top))
+        if self.normalise:
+            parts.append(tr("unit"))
+        return " · ".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As the provenance holds it."""
+        return dataclasses.asdict(self)
+
+
+class Impossible(UserError):
+    """Why vectors cannot be what a choice says; ``short`` says it in a few words."""
+
+    def __init__(self, message: str, hint: str, short: str) -> None:
+        super().__init__(message, hint)
+        self.short = short
+
+
+def choice_of(embeddings: Embeddings) -> Choice:
+    """What these vectors are, as their provenance says; W where it says nothing."""
+    known = embeddings.metadata.get("vectors")
+    if not isinstance(known, Mapping):
+        return Choice()
+    result, normalised, top = (known.get(field.name) for field in dataclasses.fields(Choice))
+    sound = isinstance(top, int) and top >= OFF and result in RESULTS
+    return Choice(str(result), normalised is True, int(top)) if sound and top is not None else Choice()
+
+
+def why_not(embeddings: Embeddings, choice: Choice) -> Impossible | None:
+    """What keeps these vectors from that choice, or None."""
+    now = choice_of(embeddings)
+    if choice != now and not now.plain and embeddings.raw is None:
+        return Impossible(
+            tr("These vectors are {label} already, and what they were before was not kept.", label=now.label),
+            tr("Open the run or the file that they were made of."),
+            tr("the trained vectors were not kept"),
+        )
+    if embeddings.sparse and choice.result != "w":
+        return Impossible(
+            tr("Sparse vectors have no context vectors to be joined with."),
+            tr("Train svd for dense ones."),
+            tr("the vectors are sparse"),
+        )
+    if choice.result != "w" and embeddings.contexts is None:
+        return Impossible(
+            tr("{result} needs context vectors, and these come without.", result=_WORDS[choice.result]),
+            tr("Open an .npz that holds “contexts”, or train an algorithm that has them."),
+            tr("no context vectors"),
+        )
+    if embeddings.sparse and choice.all_but_the_top != OFF:
+        return Impossible(
+            tr("Removing the mean would fill sparse vectors, to gigabytes."),
+            tr("Train svd for dense ones, or only normalise."),
+            tr("the vectors are sparse"),
+        )
+    columns = embeddings.inputs.shape[1] * (2 if choice.result == "concatenation" else 1)
+    if choice.all_but_the_top >= columns:
+        return Impossible(
+            tr(
+                "Vectors of {columns:,} numbers have only {columns:,} directions, too few to remove "
+                "{all_but_the_top:,}.",
+                columns=columns,
+                all_but_the_top=choice.all_but_the_top,
+            ),
+            tr("Remove fewer; Mu & Viswanath 2018 advise one in a hundred."),
+            tr("too few directions"),
+        )
+    return None
+
+
+def made(embeddings: Embeddings, choice: Choice, run: Run | None = None) -> Embeddings:
+    """The same words with the vectors of ``choice``, always made of W and C as trained.
+
+    ``contexts`` stay C; ``raw`` holds W. N-grams stay where each vector is still made of its own alone
+    (see :mod:`workbench.vectors.subwords`): beside C they have no meaning, and are left out. The
+    provenance gains ``vectors``. Raises UserError where the choice is impossible, and Cancelled.
+    """
+    problem = why_not(embeddings, choice)
+    if problem is not None:
+        raise problem
+    if choice == choice_of(embeddings):
+        return embeddings
+    metadata = {name: value for name, value in embeddings.metadata.items() if name != "vectors"}
+    if not choice.plain:
+        metadata["vectors"] = choice.to_dict()
+    words = embeddings.inputs
+    if choice.plain:
+        return dataclasses.replace(embeddings, vectors=words, raw=None, removed=None, metadata=metadata)
+    if not isinstance(words, np.ndarray):
+        # Twice the gigabytes for a factor a row: what sparse rows were is not kept.
+        return dataclasses.replace(embeddings, vectors=unit_rows(words), metadata=metadata)
+    contexts = _added_contexts(embeddings) if choice.result != "w" else None
+    removed = None
+    if choice.all_but_the_top != OFF:
+        removed = mean_and_top(words, contexts, choice, run)
+    table = np.empty((len(words), words.shape[1] * (2 if choice.result == "concatenation" else 1)), dtype=np.float32)
+    for part in _blocks(len(words), run):
+        rows = combine(words[part], None if contexts is None else contexts[part], choice.result)
+        if removed is not None:
+            rows = without(rows, removed)
+        table[part] = unit_rows(rows) if choice.normalise else rows
+    found = dataclasses.replace(
+        embeddings,
+        vectors=table,
+        raw=words,
+        removed=None if removed is None else removed.astype(np.float32),
+        metadata=metadata,
+    )
+    if choice.result == "w":
+        return found
+    return dataclasses.replace(found, ngram_vectors=None, ngram_buckets=None, word_rows=None)
+
+
+def combine(words: npt.NDArray[np.floating], contexts: npt.NDArray[np.floating] | None, result: str) -> Doubles:
+    """float64[n, d], or float64[n, 2d] for "concatenation", of word and context vectors [n, d]."""
+    left = words.astype(np.float64)
+    if result == "w":
+        return left
+    assert contexts is not None
+    right = contexts.astype(np.float64)
+    return left + right if result == "w+c" else np.concatenate([left, right], axis=1)
+
+
+def mean_and_top(
+    words: npt.NDArray[np.floating],
+    contexts: npt.NDArray[np.floating] | None,
+    choice: Choice,
+    run: Run | None = None,
+) -> Doubles:
+    """float64[1 + D, d]: the mean of the combined rows, then D orthonormal principal directions of the
+    centred ones, the greatest variance first. Raises Cancelled.
+    """
+    total: Doubles = np.zeros(1)
+    for part in _blocks(len(words), run):
+        rows = combine(words[part], None if contexts is None else contexts[part], choice.result)
+        total = total + rows.sum(axis=0)
+    mean = total / len(words)
+    if choice.all_but_the_top == 0:
+        return mean[None, :]
+    scatter = np.zeros((len(mean), len(mean)))
+    for part in _blocks(len(words), run):
+        rows = combine(words[part], None if contexts is None else contexts[part], choice.result) - mean
+        scatter += rows.T @ rows
+    directions = np.linalg.eigh(scatter)[1][:, ::-1][:, : choice.all_but_the_top].T
+    return np.concatenate([mean[None, :], directions])
+
+
+def without(rows: npt.NDArray[np.floating], removed: npt.NDArray[np.floating]) -> Doubles:
+    """float64[n, d]: rows less the mean removed[0] and less their parts along the directions removed[1:]."""
+    centred: Doubles = rows.astype(np.float64) - removed[0]
+    directions = removed[1:].astype(np.float64)
+    centred -= (centred @ directions.T) @ directions
+    return centred
+
+
+def _added_contexts(embeddings: Embeddings) -> npt.NDArray[np.floating]:
+    """The contexts as they are joined with words: an algorithm may scale their columns by ``context_scale``."""
+    contexts = embeddings.contexts
+    assert contexts is not None
+    scale = embeddings.metadata.get("context_scale")
+    if not isinstance(scale, list) or len(scale) != contexts.shape[1]:
+        return contexts
+    return contexts.astype(np.float64) * np.array(scale, dtype=np.float64)
+
+
+def _blocks(size: int, run: Run | None) -> Iterator[slice]:
+    for start in range(0, size, _BLOCK):
+        if run is not None:
+            run.check()
+        yield slice(start, min(start + _BLOCK, size))
