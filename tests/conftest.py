@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from workbench.session.session import Session
-    from workbench.ui.panel import Context
+    from workbench.ui.panel import PanelContext
 
 _TESTS = Path(__file__).parent
 _NEEDS_QT = re.compile(r"^\s*(from|import) +(PySide6|pyqtgraph|workbench\.ui|pytestqt)", re.MULTILINE)
@@ -379,14 +379,14 @@ def session(home: Path, gate: Gate) -> Iterator[Session]:
 
 
 @pytest.fixture
-def context(qapp: QApplication, session: Session) -> Iterator[Context]:
+def context(qapp: QApplication, session: Session) -> Iterator[PanelContext]:
     """What a panel is made with; the timer pumps the session as in the window."""
-    from workbench.ui.panel import Context
+    from workbench.ui.panel import PanelContext
     from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.theme import Theme
 
     bridge = Bridge(session)
-    yield Context(session, bridge, Theme(qapp, "light"))
+    yield PanelContext(session, bridge, Theme(qapp, "light"))
     bridge.stop()
 
 

@@ -78,7 +78,7 @@ def _photograph(chosen: argparse.Namespace) -> int:
 
     from workbench.session.corpus.controller import FIRST_SAMPLE
     from workbench.session.session import Session
-    from workbench.ui.panel import PANELS, Context
+    from workbench.ui.panel import PANELS, PanelContext
     from workbench.ui.shell.application import make_application
     from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.shell.window import Window
@@ -86,7 +86,7 @@ def _photograph(chosen: argparse.Namespace) -> int:
 
     application = make_application()
     session = Session()
-    context = Context(session, Bridge(session), Theme(application, "light"))
+    context = PanelContext(session, Bridge(session), Theme(application, "light"))
     window = Window(context, remembering=False)
     window.setWindowFlag(Qt.WindowType.BypassWindowManagerHint)
     window.show()

@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -154,6 +155,33 @@ def test_siblings_do_not_import_each_other(package: str) -> None:
     for name, module in siblings.items():
         others = "|".join(re.escape(other) for other in siblings if other != name)
         assert not others or importing(others, within=(module,)) == []
+
+
+def panel_of(name: str) -> str:
+    """ "map" of "workbench.ui.panels.map.layout", "" outside the panels."""
+    inside = name.removeprefix("workbench.ui.panels.")
+    return inside.partition(".")[0] if inside != name else ""
+
+
+def test_panels_do_not_import_each_other() -> None:
+    """Neither does anything that several of them use, nor the window, know one of them: all come from the registry."""
+    wrong = [
+        f"{each.place} imports {each.target}"
+        for module in modules()
+        for each in imports(module)
+        if panel_of(each.target) not in ("", panel_of(module.name))
+    ]
+    assert wrong == []
+
+
+def test_a_folder_is_seen_at_a_glance() -> None:
+    folders = Counter(module.path.parent for module in modules() if module.path.name != "__init__.py")
+    assert {str(folder.relative_to(ROOT)): many for folder, many in folders.items() if many > 30} == {}
+
+
+def test_modules_are_not_too_long() -> None:
+    long = {module.name: len(module.path.read_text("utf-8").splitlines()) for module in modules()}
+    assert {name: lines for name, lines in long.items() if lines > 600} == {}
 
 
 def test_numba_only_through_core() -> None:

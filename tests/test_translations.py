@@ -13,7 +13,7 @@ from workbench.core import language
 from workbench.core.language import choice_text, digits, plural, tr, trc, trn
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.cluster import ClusterParams
-from workbench.counts.params import WindowParams
+from workbench.counts.params import CountWindowParams
 from workbench.models.base import MODELS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,7 +95,7 @@ def test_a_text_with_a_context_and_values_of_choices(speak) -> None:  # type: ig
 def test_every_choice_has_its_translation(speak) -> None:  # type: ignore[no-untyped-def]
     speak("de")
     known = language._catalogue()._catalog  # type: ignore[attr-defined]
-    kinds = (*(kind.params_type for kind in MODELS), CorpusOptions, WindowParams, ClusterParams)
+    kinds = (*(kind.params_type for kind in MODELS), CorpusOptions, CountWindowParams, ClusterParams)
     values = {value for kind in kinds for spec in kind.specs() for value in spec.choices if value}
     assert len(values) > 30
     assert not {value for value in values if f"{language.CHOICE}\x04{value}" not in known}

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from corpora import make_corpus
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.models.base import MODELS
 
 SENTENCES = [["a", "b", "c", "a"], ["b", "a", "d", "c", "b"]] * 6
@@ -24,7 +24,7 @@ def fit_here(
     """Word vectors float32[V, d] of a tiny training, then those of contexts and of n-grams where there are some."""
     kind = MODELS[key]
     made = kind(kind.params_type.from_mapping({"min_count": 1, "threads": 1, **values})).fit(
-        make_corpus(sentences), Run()
+        make_corpus(sentences), JobControl()
     )
     parts = (made.vectors, made.contexts, made.ngram_vectors)
     return [np.asarray(part) for part in parts if part is not None]

@@ -8,7 +8,7 @@ from corpora import markov_corpus
 
 from workbench.analysis.step.settings import KINDS, StepSettings
 from workbench.analysis.step.stepper import CellStepper, Stepper, TextStepper, open_stepper
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.huffman import huffman_tree
 from workbench.counts.sampling import alias_table
 from workbench.models.count.cell_trainer import Cells, adagrad_cells, adagrad_sides, glove_steps
@@ -25,7 +25,7 @@ def opened(algorithm: str) -> tuple[Stepper, np.ndarray, np.ndarray]:
     if algorithm != "glove":
         values["sample"] = 0.0
     params = KINDS[algorithm].params.from_mapping(values)
-    stepper = open_stepper(CORPUS, StepSettings(algorithm, params, RATE), None, Run())
+    stepper = open_stepper(CORPUS, StepSettings(algorithm, params, RATE), None, JobControl())
     size = CORPUS.types
     tables = []
     for table in ("inputs", KINDS[algorithm].second if algorithm != "glove" else "contexts"):

@@ -23,7 +23,7 @@ from results import keep, table
 
 from workbench.analysis.analogy.questions import load_questions
 from workbench.analysis.analogy.solver import evaluate
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.loader import open_corpus
 from workbench.corpus.samples import SAMPLES
 from workbench.models.base import MODELS, Model
@@ -108,7 +108,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         for given in options.corpora:
             sample = SAMPLES.get(given)
-            corpus = open_bundled(given, Run()).corpus if sample is not None else open_corpus([given])
+            corpus = open_bundled(given, JobControl()).corpus if sample is not None else open_corpus([given])
             assert corpus is not None
             path = sample.questions if sample is not None else options.questions
             questions = load_questions(path) if path else None

@@ -38,7 +38,7 @@ def main() -> int:
     from workbench.session.selection.words import AnalogyShown
     from workbench.session.session import Session
     from workbench.session.training.kernel_compiler import compile_here
-    from workbench.ui.panel import Context
+    from workbench.ui.panel import PanelContext
     from workbench.ui.shell.application import make_application
     from workbench.ui.shell.gc_control import collected_here
     from workbench.ui.shell.session_timer import Bridge
@@ -50,7 +50,7 @@ def main() -> int:
     compile_here("drawing")
     application = make_application()
     session = Session()
-    window = Window(Context(session, Bridge(session), Theme(application, "light")), remembering=False)
+    window = Window(PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False)
     window.resize(1440, 860)
     window.show()
     session.open([options.corpus])

@@ -41,11 +41,11 @@ def main() -> int:
 def measure(options: argparse.Namespace, folder: Path) -> int:
     from workbench.core.paths import cache_folder
     from workbench.corpus.loader import open_corpus
-    from workbench.counts.cluster import ClusterParams, WindowParams, connect, count
+    from workbench.counts.cluster import ClusterParams, CountWindowParams, connect, count
     from workbench.counts.cooccurrence import cooccurrence
 
     text = in_lines(options.corpus, folder)
-    counting = WindowParams(window=options.window)
+    counting = CountWindowParams(window=options.window)
     # As much memory as two of them can have beside each other.
     params = {
         number: ClusterParams(workers=number, partition=options.partition, worker_memory=1500) for number in (1, 2)

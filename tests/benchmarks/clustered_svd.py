@@ -25,7 +25,7 @@ import numpy as np
 from from_shards import write
 from results import keep, machine, table
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.threads import usable_threads
 from workbench.counts.cluster import ClusterParams, connect
 from workbench.counts.counts_corpus import open_counts
@@ -39,7 +39,7 @@ _SHIFT, _SMOOTHING = 1.0, 0.75
 def by_us(folder: Path, dim: int, scheduler: str = "") -> tuple[np.ndarray, np.ndarray]:
     corpus, kind = open_counts(folder), MODELS["svd"]
     values = {"dim": dim, "min_count": 1, "eig": 0.0, "shift": _SHIFT, "context_smoothing": _SMOOTHING}
-    made = kind(params_for(corpus, kind, {**values, "scheduler": scheduler})).fit(corpus, Run())
+    made = kind(params_for(corpus, kind, {**values, "scheduler": scheduler})).fit(corpus, JobControl())
     return made.vectors.astype(np.float64), np.array(made.metadata["singular_values"])
 
 
@@ -48,7 +48,7 @@ def positive(folder: Path) -> Any:
     from workbench.counts.cell_source import Mapped
 
     corpus = open_counts(folder)
-    return Mapped(corpus.shards, len(corpus.words), Run()).positive(_SHIFT, _SMOOTHING, Run()).csr()
+    return Mapped(corpus.shards, len(corpus.words), JobControl()).positive(_SHIFT, _SMOOTHING, JobControl()).csr()
 
 
 def by_dask(blocks: list[Any], dim: int, powers: int) -> tuple[np.ndarray, np.ndarray]:

@@ -25,10 +25,10 @@ import numpy as np
 from results import keep, machine, table
 from zipf_mandelbrot import LINE, ZipfMandelbrot
 
-from workbench.analysis.corpus.cost_model import CostModel, Measured, Setting, fit, sizes_of
+from workbench.analysis.corpus.cost_model import CostModel, CountSetting, MeasuredRun, fit, sizes_of
 from workbench.analysis.corpus.cost_runs import measure
 from workbench.analysis.corpus.scaling_limits import Machines, limits
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.memory import keep_freed
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus
@@ -51,7 +51,7 @@ def generated(types: int, tokens: int) -> Corpus:
     return Corpus("generated", rank[ids], sentences, words, counts[order][: len(words)], "0" * 32)
 
 
-def least(runs: list[list[Measured]]) -> list[Measured]:
+def least(runs: list[list[MeasuredRun]]) -> list[MeasuredRun]:
     """Of several turns over the same sizes, each with the least seconds of every stage."""
     return [
         dataclasses.replace(same[0], seconds={name: min(run.seconds[name] for run in same) for name in same[0].seconds})
@@ -59,7 +59,7 @@ def least(runs: list[list[Measured]]) -> list[Measured]:
     ]
 
 
-def check(model: CostModel, held: Measured) -> list[tuple[str, float, float]]:
+def check(model: CostModel, held: MeasuredRun) -> list[tuple[str, float, float]]:
     """(what, predicted, measured) of the run that the model does not know."""
     tokens = held.spectrum.tokens
     sizes, known, seconds = model.sizes(tokens), sizes_of(held, model.setting), model.seconds(tokens)
@@ -128,7 +128,7 @@ def main() -> None:
     keep_freed()
     sizes = [round(1e6 * float(size)) for size in (*options.sizes.split(","), options.held_out)]
     trained = tuple(filter(None, options.trained.split(",")))
-    setting = Setting(options.min_count, 2 * options.window, round(1e6 * options.part))
+    setting = CountSetting(options.min_count, 2 * options.window, round(1e6 * options.part))
     texts: dict[str, Any] = {}
     told: dict[str, Any] = {"texts": texts, "settings": vars(options)}
     with tempfile.TemporaryDirectory() as name:
@@ -137,11 +137,11 @@ def main() -> None:
         if options.generated:
             corpora.append(generated(int(options.generated), sizes[-1]))
         for corpus in corpora:
-            list(measure(corpus, [50_000], setting, Run(), trained, options.dim))  # compiles
+            list(measure(corpus, [50_000], setting, JobControl(), trained, options.dim))  # compiles
             here = [min(size, corpus.tokens) for size in sizes]
             turns = []
             for _ in range(options.repeats):
-                turns.append(list(measure(corpus, here, setting, Run(), trained, options.dim)))
+                turns.append(list(measure(corpus, here, setting, JobControl(), trained, options.dim)))
                 print(f"{corpus.name}: {[run.seconds for run in turns[-1]]}", file=sys.stderr, flush=True)
             *runs, held = least(turns[1:] or turns)
             model = fit(runs, setting)

@@ -28,7 +28,7 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
     from workbench.core.job_control import Phase
     from workbench.models.base import MODELS
     from workbench.session.session import Session
-    from workbench.ui.panel import Context
+    from workbench.ui.panel import PanelContext
     from workbench.ui.shell.application import make_application
     from workbench.ui.shell.gc_control import collected_here
     from workbench.ui.shell.session_timer import Bridge
@@ -39,7 +39,7 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
     kind.warm()
     application = make_application()
     session = Session()
-    window = Window(Context(session, Bridge(session), Theme(application, "light")), remembering=False)
+    window = Window(PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False)
     window.resize(1440, 860)
     window.show()
     window.raise_panel(panel)

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from results import keep, machine, table
 
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
@@ -72,7 +72,7 @@ def child(task: dict[str, Any]) -> None:
         vars(cell_layout)["_BUCKET"] = task["bucket"]
     # The counts are kept beside the corpus, so that what is timed is reading them.
     corpus = counted if task["shards"] else read_corpus([task["corpus"]])
-    watch, run, began = Watch(), Run(), time.perf_counter()
+    watch, run, began = Watch(), JobControl(), time.perf_counter()
     watch.start()
     kind(params).fit(corpus, run)
     seconds = time.perf_counter() - began

@@ -26,7 +26,7 @@ from part_sides import NEED_GLOVE, SIDES
 from peers import write_lines
 from results import keep, machine, table
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.loader import open_corpus
 from workbench.models.base import MODELS
 from workbench.models.count.pmi_base import positive_pmi
@@ -46,12 +46,12 @@ def prepare(corpus_path: str, folder: Path, rows: list[str]) -> dict[str, str]:
     corpus = open_corpus([corpus_path])
     if "svd" in rows:
         params = SVDParams.from_mapping({"dim": 100, "window": 5})
-        matrix = positive_pmi(corpus, corpus.vocabulary(5, 0), params, 2, Run())
+        matrix = positive_pmi(corpus, corpus.vocabulary(5, 0), params, 2, JobControl())
         inputs["matrix"] = str(folder / "matrix.npz")
         sp.save_npz(inputs["matrix"], matrix, compressed=False)
     if "neighbours" in rows or "questions" in rows:
         kind = MODELS["sgns"]
-        made = kind(kind.params_type.from_mapping({"epochs": 1, "threads": 2})).fit(corpus, Run())
+        made = kind(kind.params_type.from_mapping({"epochs": 1, "threads": 2})).fit(corpus, JobControl())
         inputs["vectors"] = str(folder / "vectors.npz")
         save_vectors(made, inputs["vectors"], "npz")
     return inputs

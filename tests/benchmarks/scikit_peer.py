@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.decomposition import TruncatedSVD
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.loader import open_corpus
 from workbench.models.count.lsa import LSAParams, document_counts, document_edges, weigh
 from workbench.models.count.pmi_base import positive_pmi
@@ -23,7 +23,7 @@ from workbench.vectors.formats import save_vectors
 
 def main() -> None:
     settings = json.loads(sys.argv[1])
-    corpus, run = open_corpus([settings["corpus"]]), Run()
+    corpus, run = open_corpus([settings["corpus"]]), JobControl()
     vocabulary = corpus.vocabulary(5, 0)
     if settings["algorithm"] == "lsa":
         lsa = LSAParams.from_mapping(

@@ -21,7 +21,7 @@ import numpy as np
 from results import keep, machine, table
 from threadpoolctl import threadpool_limits
 
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus
 from workbench.models.predict.sgns import SGNS, SGNSParams
@@ -53,7 +53,7 @@ def train(corpus: Corpus, values: dict[str, Any], repeats: int) -> tuple[float, 
     params = SGNSParams.from_mapping({"epochs": 1, **values})
     took = []
     for _ in range(repeats):
-        run = Run()
+        run = JobControl()
         SGNS(params).fit(corpus, run)
         run.enter(Phase.DONE)
         took.append(run.seconds["training"])

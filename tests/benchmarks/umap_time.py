@@ -19,7 +19,7 @@ from results import keep, machine, table
 
 from workbench.analysis.projection.methods import UmapParams, umap
 from workbench.analysis.projection.umap_client import UmapWorker
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.loader import open_corpus
 from workbench.models.predict.sgns import SGNS, SGNSParams
 
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-umap-"))
-    made = SGNS(SGNSParams(epochs=1)).fit(open_corpus([options.corpus]), Run())
+    made = SGNS(SGNSParams(epochs=1)).fit(open_corpus([options.corpus]), JobControl())
     worker = UmapWorker()
     ready = threading.Event()
     began = time.perf_counter()
@@ -49,13 +49,13 @@ def main() -> None:
     turns: list[dict[str, float]] = []
     results: dict[str, Any] = {"words": options.words, "ready_s": time.perf_counter() - began, "turns": turns}
     for number in range(1 + options.repeats):
-        run = Run()
+        run = JobControl()
         began = time.perf_counter()
         moved: list[float] = []
         done = threading.Event()
 
         def watch(
-            run: Run = run, moved: list[float] = moved, done: threading.Event = done, began: float = began
+            run: JobControl = run, moved: list[float] = moved, done: threading.Event = done, began: float = began
         ) -> None:
             # The first positions are where the layout starts from.
             first = None

@@ -16,7 +16,7 @@ from workbench.analysis.corpus.cost_model import Sizes
 from workbench.analysis.corpus.scaling_limits import Limit
 from workbench.cli import costs
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.session.corpus.scaling_forecast import Costing, CostParams, cost_of
 
@@ -32,7 +32,7 @@ def test_costs_are_told_in_tables_and_as_json(capsys: Capture, tmp_path: Path, m
 
     def made(corpus: Corpus) -> Costing:
         if not kept:
-            kept.append(cost_of(corpus, CostParams(dim=4, window=1, machines=2), Run()))
+            kept.append(cost_of(corpus, CostParams(dim=4, window=1, machines=2), JobControl()))
         return kept[0]
 
     drawn = np.random.default_rng(1).zipf(1.4, 160_000).clip(max=20_000)
@@ -126,7 +126,7 @@ def test_lines_that_are_wrapped_are_joined_unless_it_is_said_how_sentences_end(
     text.write_text("\n\n".join(paragraphs))
     seen: list[int] = []
 
-    def measured(corpus: Corpus, params: CostParams, run: Run) -> Costing:
+    def measured(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
         seen.append(len(corpus.sentences) - 1)
         raise UserError("That is enough.", "")
 

@@ -14,9 +14,9 @@ import pytest
 from workbench.__main__ import main
 from workbench.cli.runs import _sorted
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.session.runs.store import Store
-from workbench.session.training.job import Request, Trained, train_and_keep
+from workbench.session.training.job import TrainingRequest, TrainingResult, train_and_keep
 from workbench.vectors.formats import load_vectors
 
 Capture = pytest.CaptureFixture[str]
@@ -98,7 +98,7 @@ def test_runs_of_a_grid_can_be_told_apart_and_their_text_found_again(text: Path,
 
 @pytest.mark.usefixtures("gate")
 def test_one_run_that_is_lost_is_no_success(text: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(request: Request, store: Store, run: Run) -> Trained:
+    def full(request: TrainingRequest, store: Store, run: JobControl) -> TrainingResult:
         trained = train_and_keep(request, store, run)
         lost = UserError("The disk is full.") if request.record.parameters["dim"] == 3 else None
         return dataclasses.replace(trained, not_saved=lost)

@@ -18,7 +18,7 @@ from session.runs.test_store import embeddings, record
 
 from workbench.__main__ import main
 from workbench.cli import VERBS, output
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.visible import visible, xml_text
 from workbench.session.files.session_file import Contents, save_session
 from workbench.session.runs.store import Store
@@ -103,7 +103,7 @@ def inputs(folder: Path, home: Path) -> None:
     another.save(record(name=LINES, corpus_name=LINES), embeddings())
     corpus = {"digest": "ab", "name": LINES, "paths": [f"/nobody/{LINES}"]}
     contents = Contents(corpora=(corpus,), open="ab", selection=(EVIL,))
-    save_session(folder / "s.workbench", another, another.load()[0], contents, Run())
+    save_session(folder / "s.workbench", another, another.load()[0], contents, JobControl())
 
 
 def test_the_walk_goes_through_every_command() -> None:

@@ -12,7 +12,7 @@ from session.fakes import Gate, StepModel, leave_interrupted
 
 from workbench.__main__ import main
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models import checkpointing
 from workbench.session.recovery import autosave
@@ -146,7 +146,7 @@ def test_a_divergence_on_the_way_ends_with_2_and_names_what_was_kept(
 ) -> None:
     fit = StepModel.fit
 
-    def diverging(model: StepModel, corpus: Corpus, run: Run) -> Embeddings:
+    def diverging(model: StepModel, corpus: Corpus, run: JobControl) -> Embeddings:
         model.params = model.params.replace(failing="diverge")
         return fit(model, corpus, run)
 

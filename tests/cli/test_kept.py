@@ -13,7 +13,7 @@ from session.runs.test_store import embeddings, record
 from workbench.__main__ import main
 from workbench.cli import VERBS
 from workbench.core import paths
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.session.files.session_file import Contents, save_session
 from workbench.session.runs.store import Store
 
@@ -63,7 +63,7 @@ def _session_file(folder: Path) -> None:
     store = Store(folder.parent / "another")
     one = record()
     store.save(one, embeddings())
-    save_session(folder / "s.workbench", store, [one], Contents(settings={"map.method": "pca"}), Run())
+    save_session(folder / "s.workbench", store, [one], Contents(settings={"map.method": "pca"}), JobControl())
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from session.fakes import Gate, StepModel
 from workbench.__main__ import main
 from workbench.cli import output
 from workbench.cli import train as train_module
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.session.training.memory_check import Shortage
 from workbench.vectors.formats import load_vectors
@@ -244,7 +244,7 @@ def test_a_defect_is_not_hidden() -> None:
 def test_ctrl_c_cancels_and_leaves_no_file(gate: Gate, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pressed: list[bool] = []
 
-    def update(bar: object, run: Run) -> None:
+    def update(bar: object, run: JobControl) -> None:
         """Ctrl-C comes while the main thread shows how far it is."""
         if gate.steps > 2 and not pressed:
             pressed.append(True)
@@ -294,7 +294,7 @@ def test_the_library_trains_from_paths(gate: Gate, text: Path, monkeypatch: pyte
     seen: list[Corpus] = []
     fit: Callable[..., object] = StepModel.fit
     monkeypatch.setattr(StepModel, "fit", lambda self, corpus, run: (seen.append(corpus), fit(self, corpus, run))[1])
-    run = Run()
+    run = JobControl()
     train(text, "step", min_count=1, run=run)
     train(seen[0], "step", min_count=1)
     assert seen[1] is seen[0]

@@ -17,7 +17,7 @@ from workbench.ui.commands.manual import manual
 from workbench.ui.commands.palette_entries import offers
 from workbench.ui.commands.registry import by_key
 from workbench.ui.commands.shortcuts import Shortcuts
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.shell.window import Window
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +68,7 @@ def test_the_manual_is_up_to_date() -> None:
 
 
 @pytest.fixture
-def window(context: Context, qtbot: QtBot) -> Iterator[Window]:
+def window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
     """With every panel made."""
     with shown_window(context, qtbot) as made:
         _ = made.panels

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.analysis.analogy.questions import load_questions
 from workbench.analysis.analogy.solver import evaluate
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.samples import SAMPLES, open_sample
 from workbench.models.base import MODELS, preset_params
@@ -21,7 +21,7 @@ def small_world() -> Corpus:
 
 def accuracy(corpus: Corpus, key: str) -> float:
     kind = MODELS[key]
-    vectors = kind(preset_params(kind, "classroom")).fit(corpus, Run())
+    vectors = kind(preset_params(kind, "classroom")).fit(corpus, JobControl())
     questions = SAMPLES["small-world"].questions
     assert isinstance(questions, Path)
     return evaluate(vectors, load_questions(questions), restrict=0).all

@@ -12,10 +12,10 @@ from contract.test_models import ITERATIVE, Kind, Training, made, same_bytes
 from corpora import make_corpus
 
 from workbench.core.errors import Diverged, UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, ModelParams
-from workbench.models.checkpointing import PASSES, Kept, passes_made, sound
+from workbench.models.checkpointing import PASSES, Checkpoint, passes_made, sound
 from workbench.session.training.continuation import parent_of
 from workbench.session.training.train_api import train_on, train_run
 from workbench.vectors.embeddings import Embeddings
@@ -43,14 +43,14 @@ def params_of(kind: Kind, **changes: Any) -> ModelParams:
     return made(kind).params.replace(**values)
 
 
-def trained(kind: Kind, corpus: Corpus, run: Run | None = None, **changes: Any) -> Embeddings:
-    return train_run(corpus, kind.key, params_of(kind, **changes), run or Run())
+def trained(kind: Kind, corpus: Corpus, run: JobControl | None = None, **changes: Any) -> Embeddings:
+    return train_run(corpus, kind.key, params_of(kind, **changes), run or JobControl())
 
 
-def gone_on(start: Embeddings, corpus: Corpus, passes: int, run: Run | None = None) -> Embeddings:
+def gone_on(start: Embeddings, corpus: Corpus, passes: int, run: JobControl | None = None) -> Embeddings:
     """With the learning rate that is proposed."""
     parent = parent_of(start.metadata, name="first")
-    return train_run(corpus, parent.kind.key, parent.further(passes), run or Run(), start, parent.origin)
+    return train_run(corpus, parent.kind.key, parent.further(passes), run or JobControl(), start, parent.origin)
 
 
 def same_state(one: Embeddings, two: Embeddings) -> bool:
@@ -60,7 +60,7 @@ def same_state(one: Embeddings, two: Embeddings) -> bool:
 
 @each_iterative
 def test_it_goes_on_where_it_ended(kind: Kind, tiny_corpus: Corpus) -> None:
-    first_run, second_run = Run(), Run()
+    first_run, second_run = JobControl(), JobControl()
     passes = 40 if kind.passes == "iterations" else 4
     first = trained(kind, tiny_corpus, first_run)
     second = gone_on(first, tiny_corpus, passes, second_run)
@@ -100,7 +100,7 @@ def test_neither_order_nor_draws_of_an_earlier_pass_come_again(kind: Kind, tiny_
 
     def behind(passes: float) -> Embeddings:
         start = dataclasses.replace(first, state={**first.state, PASSES: np.array(passes)})
-        return kind(params_of(kind, epochs=1, iterations=20), start).fit(tiny_corpus, Run())
+        return kind(params_of(kind, epochs=1, iterations=20), start).fit(tiny_corpus, JobControl())
 
     none, part, one, two = (behind(passes) for passes in (0.0, 0.3, 1.0, 2.0))
     assert none.inputs.tobytes() != one.inputs.tobytes()
@@ -147,7 +147,7 @@ def test_a_training_that_was_stopped_goes_on(kind: Kind, tiny_corpus: Corpus) ->
     first = training.result
     assert first is not None, training.error
     assert 0 < passes_made(first) < 10_000
-    second = kind(params_of(kind), first).fit(tiny_corpus, Run())
+    second = kind(params_of(kind), first).fit(tiny_corpus, JobControl())
     assert sound(second)
     assert passes_made(second) > passes_made(first)
 
@@ -156,7 +156,7 @@ def test_a_training_that_was_stopped_goes_on(kind: Kind, tiny_corpus: Corpus) ->
 def test_vectors_of_other_words_are_refused(kind: Kind, tiny_corpus: Corpus) -> None:
     first = trained(kind, tiny_corpus)
     with pytest.raises(UserError, match="other words"):
-        kind(params_of(kind), first).fit(make_corpus([["a", "b"], ["b", "a"]] * 20), Run())
+        kind(params_of(kind), first).fit(make_corpus([["a", "b"], ["b", "a"]] * 20), JobControl())
     with pytest.raises(UserError, match="same corpus"):
         parent_of(first.metadata).check(make_corpus([["a", "b"]]))
 
@@ -174,7 +174,7 @@ def test_a_result_kept_without_its_state_says_so_or_goes_on(kind: Kind, tiny_cor
 
 
 def test_what_is_solved_directly_has_nothing_to_go_on_with(tiny_corpus: Corpus) -> None:
-    first = train_run(tiny_corpus, "svd", made(MODELS["svd"]).params, Run())
+    first = train_run(tiny_corpus, "svd", made(MODELS["svd"]).params, JobControl())
     with pytest.raises(UserError, match="solved directly"):
         parent_of(first.metadata)
     with pytest.raises(ValueError, match="no iterations"):
@@ -199,7 +199,7 @@ def test_no_learning_rate_lets_a_number_out_that_is_not_finite(kind: Kind, share
     highest = kind.params_type.spec("learning_rate").high
     assert highest is not None
     params = params_of(kind, learning_rate=highest * share, epochs=20)
-    run = Run()
+    run = JobControl()
     run.request_snapshot()
     try:
         result = train_run(tiny_corpus, kind.key, params, run)
@@ -209,7 +209,7 @@ def test_no_learning_rate_lets_a_number_out_that_is_not_finite(kind: Kind, share
         assert sound(result)
         assert np.isfinite(result.vectors @ result.vectors.T).all()
         told = result.metadata.get("diverged")
-        assert (told is not None) == isinstance(run.latest("kept"), Kept)
+        assert (told is not None) == isinstance(run.latest("kept"), Checkpoint)
         if told is not None:
             assert "diverged" in told["message"]
             assert 0 <= told["kept"] <= told["progress"] <= 1
@@ -221,7 +221,7 @@ def test_no_learning_rate_lets_a_number_out_that_is_not_finite(kind: Kind, share
 
 def test_what_was_learned_before_it_diverged_is_kept(tiny_corpus: Corpus) -> None:
     """A learning rate that is far too high: the loss overflows, and a state from before is there."""
-    run = Run()
+    run = JobControl()
     params = params_of(MODELS["smf"], learning_rate=1.0, epochs=50)
     result = train_run(tiny_corpus, "smf", params, run)
     told = result.metadata["diverged"]
@@ -230,7 +230,7 @@ def test_what_was_learned_before_it_diverged_is_kept(tiny_corpus: Corpus) -> Non
     assert 0 < told["kept"] < told["progress"]
     assert passes_made(result) == pytest.approx(50 * told["kept"])
     parent = parent_of(result.metadata)
-    again = train_run(tiny_corpus, "smf", parent.further(1, 0.01), Run(), result)
+    again = train_run(tiny_corpus, "smf", parent.further(1, 0.01), JobControl(), result)
     assert sound(again)
     assert "diverged" not in again.metadata
 
@@ -239,7 +239,7 @@ def test_what_was_learned_before_it_diverged_is_kept(tiny_corpus: Corpus) -> Non
 def test_one_that_ends_far_above_its_beginning_has_diverged_though_it_is_finite(
     key: str, rate: float, tiny_corpus: Corpus
 ) -> None:
-    run = Run()
+    run = JobControl()
     try:
         result = train_run(tiny_corpus, key, params_of(MODELS[key], learning_rate=rate, epochs=30), run)
     except Diverged as error:
@@ -258,4 +258,4 @@ def test_one_that_ends_far_above_its_beginning_has_diverged_though_it_is_finite(
 def test_a_training_that_diverges_at_once_keeps_nothing(tiny_corpus: Corpus) -> None:
     params = params_of(MODELS["sgns"], dim=20, learning_rate=10.0, epochs=50, sample=0.0)
     with pytest.raises(Diverged, match=r"diverged at 0\.\d+ %"):
-        train_run(tiny_corpus, "sgns", params, Run())
+        train_run(tiny_corpus, "sgns", params, JobControl())

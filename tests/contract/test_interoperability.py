@@ -20,7 +20,7 @@ import pytest
 from ngram_toy import ngram_model
 
 from workbench import read_corpus
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.text_export import write_text
 from workbench.session.corpus.counting import CountParams, TableParams, write_counts
@@ -233,7 +233,7 @@ def test_glove_counts_what_we_count_and_trains_on_it(weighting: str, distance: s
     corpus = read_corpus([tmp_path / "t.txt"], CorpusOptions())
     write_text(corpus, tmp_path / "corpus.txt")
     params = CountParams(window=3, window_weighting=weighting, min_count=8)
-    write_counts(corpus, params, TableParams(), tmp_path / "c.bin", Run())
+    write_counts(corpus, params, TableParams(), tmp_path / "c.bin", JobControl())
     text = (tmp_path / "corpus.txt").read_text(encoding="utf-8")
     programs = Path(folder)
     run(programs / "vocab_count", "-min-count", "8", "-verbose", "0", folder=tmp_path, text=text,

@@ -14,7 +14,7 @@ from ui.fakes import without_umap
 from ui.windows import shown_panel
 
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.ui.shell.kept_inputs import Kept, inputs, put_value, value_of
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.theme import Theme
@@ -64,7 +64,7 @@ def _rest(panel: Panel, qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("key", sorted(PANELS.keys()))
-def test_every_control_is_back(key: str, context: Context, qtbot: QtBot) -> None:
+def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) -> None:
     with shown_panel(key, context, qtbot) as panel:
         _rest(panel, qtbot)
         changed: dict[str, Kept] = {}
@@ -86,7 +86,7 @@ def test_every_control_is_back(key: str, context: Context, qtbot: QtBot) -> None
         _fill(again)
         bridge = Bridge(again)
         theme = Theme(context.theme._application, "light")
-        with shown_panel(key, Context(again, bridge, theme), qtbot) as panel:
+        with shown_panel(key, PanelContext(again, bridge, theme), qtbot) as panel:
             _rest(panel, qtbot)
             # The session file has the selected words by itself.
             again.select(words)
@@ -100,7 +100,7 @@ def test_every_control_is_back(key: str, context: Context, qtbot: QtBot) -> None
     assert all(changed[name] is True for name in lost), lost
 
 
-def test_what_a_lesson_puts_into_a_control_stays(context: Context, qtbot: QtBot) -> None:
+def test_what_a_lesson_puts_into_a_control_stays(context: PanelContext, qtbot: QtBot) -> None:
     """Even where the control was still to be given back something else."""
     with shown_panel("map", context, qtbot) as panel:
         _rest(panel, qtbot)

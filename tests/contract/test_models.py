@@ -13,7 +13,7 @@ import pytest
 from corpora import make_corpus
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.session.training.train_api import finished
@@ -68,9 +68,9 @@ def assert_whole(embeddings: Embeddings, corpus: Corpus, size: int) -> None:
 
 
 def test_sparse_vectors_stay_sparse(tiny_corpus: Corpus) -> None:
-    assert made(MODELS["ppmi"]).fit(tiny_corpus, Run()).sparse
-    assert made(MODELS["hal"], columns=0).fit(tiny_corpus, Run()).sparse
-    assert not made(MODELS["hal"]).fit(tiny_corpus, Run()).sparse
+    assert made(MODELS["ppmi"]).fit(tiny_corpus, JobControl()).sparse
+    assert made(MODELS["hal"], columns=0).fit(tiny_corpus, JobControl()).sparse
+    assert not made(MODELS["hal"]).fit(tiny_corpus, JobControl()).sparse
 
 
 def same_bytes(one: Embeddings, two: Embeddings) -> bool:
@@ -147,15 +147,15 @@ def test_an_empty_vocabulary_is_one_sentence(kind: Kind) -> None:
     with pytest.raises(UserError, match="min_count"):
         model.estimate(corpus)
     with pytest.raises(UserError, match="min_count"):
-        model.fit(corpus, Run())
+        model.fit(corpus, JobControl())
 
 
 @each
 def test_warming_changes_nothing(kind: Kind, tiny_corpus: Corpus) -> None:
     kind.warm()
-    before = made(kind).fit(tiny_corpus, Run())
+    before = made(kind).fit(tiny_corpus, JobControl())
     kind.warm()
-    assert same_bytes(before, made(kind).fit(tiny_corpus, Run()))
+    assert same_bytes(before, made(kind).fit(tiny_corpus, JobControl()))
 
 
 # -- training
@@ -163,7 +163,7 @@ def test_warming_changes_nothing(kind: Kind, tiny_corpus: Corpus) -> None:
 
 @each
 def test_it_trains(kind: Kind, tiny_corpus: Corpus) -> None:
-    run = Run()
+    run = JobControl()
     embeddings = made(kind).fit(tiny_corpus, run)
     assert_whole(embeddings, tiny_corpus, tiny_corpus.types)
     assert json.loads(json.dumps(dict(embeddings.metadata))) == dict(embeddings.metadata)
@@ -171,7 +171,7 @@ def test_it_trains(kind: Kind, tiny_corpus: Corpus) -> None:
 
 @each
 def test_the_trace_is_what_is_promised(kind: Kind, tiny_corpus: Corpus) -> None:
-    run = Run()
+    run = JobControl()
     made(kind, epochs=10).fit(tiny_corpus, run)
     if not kind.loss_label:
         assert len(run.trace) == 0
@@ -189,23 +189,25 @@ def test_the_trace_is_what_is_promised(kind: Kind, tiny_corpus: Corpus) -> None:
 
 @each
 def test_one_seed_and_one_thread_give_the_same_bytes(kind: Kind, tiny_corpus: Corpus) -> None:
-    first = made(kind).fit(tiny_corpus, Run())
-    assert same_bytes(first, made(kind).fit(tiny_corpus, Run()))
+    first = made(kind).fit(tiny_corpus, JobControl())
+    assert same_bytes(first, made(kind).fit(tiny_corpus, JobControl()))
     if takes(kind, "seed") and kind in ITERATIVE:
-        assert not same_bytes(first, made(kind, seed=2).fit(tiny_corpus, Run()))
+        assert not same_bytes(first, made(kind, seed=2).fit(tiny_corpus, JobControl()))
 
 
 @each
 def test_two_threads_train_too(kind: Kind, tiny_corpus: Corpus) -> None:
-    assert_whole(made(kind, threads=2).fit(tiny_corpus, Run()), tiny_corpus, tiny_corpus.types)
+    assert_whole(made(kind, threads=2).fit(tiny_corpus, JobControl()), tiny_corpus, tiny_corpus.types)
 
 
 @each
 def test_the_vocabulary_can_be_limited(kind: Kind, tiny_corpus: Corpus) -> None:
-    assert_whole(made(kind, max_vocab=20).fit(tiny_corpus, Run()), tiny_corpus, 20)
+    assert_whole(made(kind, max_vocab=20).fit(tiny_corpus, JobControl()), tiny_corpus, 20)
     count = int(tiny_corpus.counts[9])
     assert_whole(
-        made(kind, min_count=count).fit(tiny_corpus, Run()), tiny_corpus, int((tiny_corpus.counts >= count).sum())
+        made(kind, min_count=count).fit(tiny_corpus, JobControl()),
+        tiny_corpus,
+        int((tiny_corpus.counts >= count).sum()),
     )
 
 
@@ -213,7 +215,7 @@ def test_the_vocabulary_can_be_limited(kind: Kind, tiny_corpus: Corpus) -> None:
 def test_a_corpus_of_three_words(kind: Kind) -> None:
     """Fewer words than dimensions, sentences of one word, and a word without neighbours."""
     corpus = make_corpus([["a", "b"], ["b", "a"], ["c"], ["a", "b", "a"]])
-    embeddings = made(kind).fit(corpus, Run())
+    embeddings = made(kind).fit(corpus, JobControl())
     assert list(embeddings.words) == ["a", "b", "c"]
     assert np.isfinite(dense(embeddings.vectors)).all()
 
@@ -222,11 +224,11 @@ def test_a_corpus_of_three_words(kind: Kind) -> None:
 def test_other_vectors_are_made_at_the_end(kind: Kind, tiny_corpus: Corpus) -> None:
     """What ``fit`` returns stays as it is by default; asked for, W and C stay beside what is made of them."""
     model = made(kind)
-    plain = model.fit(tiny_corpus, Run())
+    plain = model.fit(tiny_corpus, JobControl())
     assert finished(plain, model.params) is plain
     result = {"result": "w+c"} if takes(kind, "result") else {}
     changed = model.params.replace(normalise=True, all_but_the_top=2, **result)
-    found = finished(kind(changed).fit(tiny_corpus, Run()), changed)
+    found = finished(kind(changed).fit(tiny_corpus, JobControl()), changed)
     table = plain.inputs.astype(np.float64)
     if result and plain.contexts is not None:
         table = table + plain.contexts
@@ -249,7 +251,7 @@ class Training:
     """A fit in a thread of its own, and how it ended."""
 
     def __init__(self, model: Model, corpus: Corpus) -> None:
-        self.run = Run()
+        self.run = JobControl()
         self.result: Embeddings | None = None
         self.error: BaseException | None = None
         self._thread = threading.Thread(target=self._fit, args=(model, corpus))
@@ -273,14 +275,14 @@ class Training:
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
-    def wait_until(self, reached: Callable[[Run], bool]) -> None:
+    def wait_until(self, reached: Callable[[JobControl], bool]) -> None:
         while not reached(self.run):
             assert not self.join(0.005), f"it ended too early: {self.error!r}"
 
 
 @each
 def test_a_cancelled_run_trains_nothing(kind: Kind, tiny_corpus: Corpus) -> None:
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         made(kind).fit(tiny_corpus, run)
@@ -298,7 +300,7 @@ def test_cancel_ends_a_training(kind: Kind, tiny_corpus: Corpus) -> None:
 
 @each
 def test_a_pause_changes_nothing_but_the_time(kind: Kind, tiny_corpus: Corpus) -> None:
-    straight = made(kind).fit(tiny_corpus, Run())
+    straight = made(kind).fit(tiny_corpus, JobControl())
     training = Training(made(kind), tiny_corpus)
     training.run.pause()
     with training:
@@ -322,7 +324,7 @@ def test_stop_keeps_what_was_trained(kind: Kind, tiny_corpus: Corpus) -> None:
 
 @each_iterative
 def test_stop_before_the_first_step_gives_what_it_begins_with(kind: Kind, tiny_corpus: Corpus) -> None:
-    run = Run()
+    run = JobControl()
     run.stop()
     result = made(kind, **ENDLESS).fit(tiny_corpus, run)
     assert_whole(result, tiny_corpus, tiny_corpus.types)

@@ -20,7 +20,7 @@ from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.vectors.embeddings import Embeddings
 
 # What draws no run, or only those of the open text: the text itself, the form, a table that tells the text of each run,
@@ -74,7 +74,7 @@ def foreign(session: Session, own: RunRecord) -> RunRecord:
 
 
 @pytest.fixture(params=PANELS.keys())
-def panel(request: pytest.FixtureRequest, own: RunRecord, context: Context, qtbot: QtBot) -> Iterator[Panel]:
+def panel(request: pytest.FixtureRequest, own: RunRecord, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
     with shown_panel(str(request.param), context, qtbot) as made:
         yield made
 
@@ -110,7 +110,7 @@ def test_what_was_trained_on_another_text_is_marked_and_what_was_trained_on_this
 
 @pytest.mark.parametrize("key", ["map", "neighbours"])
 def test_the_way_to_the_text_is_a_click(
-    key: str, session: Session, own: RunRecord, context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    key: str, session: Session, own: RunRecord, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert session.corpus is not None
     otherwise = replace(session.corpus, digest="0" * 32, options=CorpusOptions(sentences="punctuation"))
@@ -134,7 +134,7 @@ def test_the_way_to_the_text_is_a_click(
 
 
 def test_a_narrow_panel_says_it_in_few_words(
-    session: Session, own: RunRecord, foreign: RunRecord, context: Context, qtbot: QtBot
+    session: Session, own: RunRecord, foreign: RunRecord, context: PanelContext, qtbot: QtBot
 ) -> None:
     foreign.name = "A run with a name of many words"
     with shown_panel("neighbours", context, qtbot) as panel:
@@ -150,7 +150,7 @@ def test_a_narrow_panel_says_it_in_few_words(
 
 @pytest.mark.parametrize("key", ["loss", "analogy"])
 def test_a_flat_panel_says_it_in_the_title_of_its_dock(
-    key: str, session: Session, own: RunRecord, foreign: RunRecord, context: Context, qtbot: QtBot
+    key: str, session: Session, own: RunRecord, foreign: RunRecord, context: PanelContext, qtbot: QtBot
 ) -> None:
     """So that nothing of what it draws loses its place."""
     with shown_window(context, qtbot) as window:
@@ -170,7 +170,7 @@ def test_a_flat_panel_says_it_in_the_title_of_its_dock(
 
 
 def test_lists_of_runs_say_which_are_of_another_text(
-    session: Session, own: RunRecord, foreign: RunRecord, context: Context, qtbot: QtBot
+    session: Session, own: RunRecord, foreign: RunRecord, context: PanelContext, qtbot: QtBot
 ) -> None:
     """Those of the open text come first, whatever came later."""
     newer = run_of(session, session.corpus, "Newer", {}) if session.corpus is not None else own

@@ -26,7 +26,7 @@ from session.fakes import StepModel, TableModel, small_corpus
 from ui.windows import shown_panel
 
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.panel import PANELS, Panel, PanelContext
 
 AREAS = ("left", "centre", "right", "below", "bottom")
 INTERACTIVE = (
@@ -40,7 +40,7 @@ def key(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def panel(key: str, context: Context, qtbot: QtBot) -> Iterator[Panel]:
+def panel(key: str, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
     with shown_panel(key, context, qtbot) as made:
         yield made
 
@@ -79,7 +79,7 @@ def test_everything_one_can_use_has_a_stable_name_and_an_accessible_one(panel: P
     assert len(names) == len(set(names)), "two widgets of one name"
 
 
-def test_it_is_painted_in_both_themes(panel: Panel, context: Context) -> None:
+def test_it_is_painted_in_both_themes(panel: Panel, context: PanelContext) -> None:
     for choice in ("light", "dark"):
         context.theme.choose(choice)
         image = panel.grab().toImage()
@@ -126,7 +126,7 @@ def test_a_model_without_contexts_or_counts_is_looked_at(panel: Panel, session: 
     assert panel.state in ("empty", "body")
 
 
-def test_it_goes_without_a_trace(key: str, context: Context, session: Session, qtbot: QtBot) -> None:
+def test_it_goes_without_a_trace(key: str, context: PanelContext, session: Session, qtbot: QtBot) -> None:
     left = shown_and_gone(key, context, qtbot)
     gc.collect()
     # What it followed no longer reaches it: the session may go on.
@@ -138,7 +138,7 @@ def test_it_goes_without_a_trace(key: str, context: Context, session: Session, q
     assert left() is None
 
 
-def shown_and_gone(key: str, context: Context, qtbot: QtBot) -> weakref.ref[Panel]:
+def shown_and_gone(key: str, context: PanelContext, qtbot: QtBot) -> weakref.ref[Panel]:
     """A panel made, shown and deleted; nobody but a leak holds it any more."""
     made = PANELS[key](context)
     made.show()

@@ -26,7 +26,7 @@ from ui.fakes import without_umap
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model
 
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 ROLES_WITH_VALUE = (
@@ -44,7 +44,7 @@ def session(home: object) -> Iterator[Session]:
 
 
 @pytest.fixture(params=PANELS.keys())
-def panel(request: pytest.FixtureRequest, context: Context, session: Session, qtbot: QtBot) -> Iterator[Panel]:
+def panel(request: pytest.FixtureRequest, context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[Panel]:
     """Showing a model of a dozen words, in a window that has the focus."""
     made = PANELS[str(request.param)](context)
     context.theme.dress(made)
@@ -133,7 +133,9 @@ def _ours(kind: type) -> bool:
     return kind.__module__.startswith("workbench.")
 
 
-def test_tab_reaches_everything_in_order_and_the_focus_is_seen(panel: Panel, context: Context, qtbot: QtBot) -> None:
+def test_tab_reaches_everything_in_order_and_the_focus_is_seen(
+    panel: Panel, context: PanelContext, qtbot: QtBot
+) -> None:
     seen = walk(panel, qtbot)
     missing = [told(widget) for widget in controls(panel) if widget not in seen]
     assert missing == []
@@ -188,7 +190,7 @@ def image(panel: Panel, place: QRect) -> QImage:
     return made
 
 
-def test_nothing_is_cut_off_at_twice_the_size_of_text(panel: Panel, context: Context, qtbot: QtBot) -> None:
+def test_nothing_is_cut_off_at_twice_the_size_of_text(panel: Panel, context: PanelContext, qtbot: QtBot) -> None:
     panel.resize(860, 560)
     context.theme.choose_text_size(200)
     qtbot.waitUntil(lambda: panel.idle)

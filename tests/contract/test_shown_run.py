@@ -17,7 +17,7 @@ from ui.windows import shown_panel
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
 
@@ -114,7 +114,7 @@ def told_by(seen: dict[str, tuple[dict[str, list[object]], QImage]]) -> dict[str
 
 @pytest.mark.parametrize("key", sorted(set(PANELS.keys()) - ALIKE))
 def test_after_another_run_is_shown_it_is_what_the_panel_shows(
-    key: str, context: Context, session: Session, records: list[RunRecord], qtbot: QtBot
+    key: str, context: PanelContext, session: Session, records: list[RunRecord], qtbot: QtBot
 ) -> None:
     first, second = records
     session.show(first)

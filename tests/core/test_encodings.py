@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.core.encodings import LINES, Decided, Findings, NoText, decide, decoded, shown
+from workbench.core.encodings import LINES, EncodingDecision, Findings, NoText, decide, decoded, shown
 
 TEXTS = {
     "fr": "Un été au café, où les élèves étaient allés à l’école. Ça n’était pas très gênant.\n",
@@ -234,7 +234,7 @@ def test_hints_and_choices() -> None:
     # What a page says of itself is wrong where it is UTF-8.
     assert read("Łódź".encode(), hint="iso-8859-2")[0] == "Łódź"
     assert read("Łódź".encode(), chosen="cp1252")[0] != "Łódź"
-    assert decide(codecs.BOM_UTF16_LE + "a".encode("utf-16-le"), "utf-16") == Decided("utf-16-le", 2)
+    assert decide(codecs.BOM_UTF16_LE + "a".encode("utf-16-le"), "utf-16") == EncodingDecision("utf-16-le", 2)
     assert shown("latin-1") == "ISO-8859-1"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 
 
 class Clock:
@@ -28,7 +28,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_phases_collect_their_seconds(clock: Clock) -> None:
-    run = Run()
+    run = JobControl()
     run.enter(Phase.COUNTING, "counting pairs")
     assert run.progress.note == "counting pairs"
     clock.now += 2.0
@@ -43,7 +43,7 @@ def test_phases_collect_their_seconds(clock: Clock) -> None:
 
 
 def test_waiting_is_nobodys_time(clock: Clock) -> None:
-    run = Run()
+    run = JobControl()
     clock.now += 10.0
     run.enter(Phase.TRAINING)
     run.enter(Phase.DONE)
@@ -51,7 +51,7 @@ def test_waiting_is_nobodys_time(clock: Clock) -> None:
 
 
 def test_the_time_left_follows_the_share_done(clock: Clock) -> None:
-    run = Run()
+    run = JobControl()
     run.enter(Phase.TRAINING)
     clock.now += 10.0
     run.advance(0.25, rate=7.0, unit="tokens", learning_rate=0.02)
@@ -65,7 +65,7 @@ def test_the_time_left_follows_the_share_done(clock: Clock) -> None:
 
 
 def test_what_is_told_of_a_phase_stays_until_something_else_is() -> None:
-    run = Run()
+    run = JobControl()
     run.enter(Phase.COMPILING, "for the first time")
     run.advance(0.5)
     assert run.progress.note == "for the first time"
@@ -76,7 +76,7 @@ def test_what_is_told_of_a_phase_stays_until_something_else_is() -> None:
 
 
 def test_the_trace_grows_and_never_changes_what_was_read(clock: Clock) -> None:
-    run = Run()
+    run = JobControl()
     run.enter(Phase.TRAINING)
     seen = [run.trace]
     for step in range(1, 6):
@@ -93,7 +93,7 @@ def test_the_trace_grows_and_never_changes_what_was_read(clock: Clock) -> None:
     assert last.loss.dtype == np.float64
 
 
-def work(run: Run, rounds: list[int], outcome: list[str]) -> None:
+def work(run: JobControl, rounds: list[int], outcome: list[str]) -> None:
     try:
         while not run.stopping:
             run.check()
@@ -108,15 +108,15 @@ reached = threading.Event()
 
 
 @pytest.fixture
-def worker() -> tuple[Run, list[int], list[str], threading.Thread]:
+def worker() -> tuple[JobControl, list[int], list[str], threading.Thread]:
     reached.clear()
-    run, rounds, outcome = Run(), [], []  # type: ignore[var-annotated]
+    run, rounds, outcome = JobControl(), [], []  # type: ignore[var-annotated]
     run.enter(Phase.TRAINING)
     thread = threading.Thread(target=work, args=(run, rounds, outcome))
     return run, rounds, outcome, thread
 
 
-def test_cancel_ends_the_work(worker: tuple[Run, list[int], list[str], threading.Thread]) -> None:
+def test_cancel_ends_the_work(worker: tuple[JobControl, list[int], list[str], threading.Thread]) -> None:
     run, _, outcome, thread = worker
     thread.start()
     assert reached.wait(10)
@@ -126,7 +126,7 @@ def test_cancel_ends_the_work(worker: tuple[Run, list[int], list[str], threading
     assert run.cancelled
 
 
-def test_stop_lets_the_work_finish(worker: tuple[Run, list[int], list[str], threading.Thread]) -> None:
+def test_stop_lets_the_work_finish(worker: tuple[JobControl, list[int], list[str], threading.Thread]) -> None:
     run, _, outcome, thread = worker
     thread.start()
     assert reached.wait(10)
@@ -136,7 +136,7 @@ def test_stop_lets_the_work_finish(worker: tuple[Run, list[int], list[str], thre
 
 
 @pytest.mark.parametrize("end", ["cancel", "stop"])
-def test_a_paused_run_can_be_ended(end: str, worker: tuple[Run, list[int], list[str], threading.Thread]) -> None:
+def test_a_paused_run_can_be_ended(end: str, worker: tuple[JobControl, list[int], list[str], threading.Thread]) -> None:
     run, rounds, outcome, thread = worker
     run.pause()
     assert run.paused
@@ -149,7 +149,7 @@ def test_a_paused_run_can_be_ended(end: str, worker: tuple[Run, list[int], list[
 
 
 def test_a_paused_run_waits_until_it_is_resumed(
-    worker: tuple[Run, list[int], list[str], threading.Thread],
+    worker: tuple[JobControl, list[int], list[str], threading.Thread],
 ) -> None:
     run, rounds, outcome, thread = worker
     run.pause()
@@ -165,7 +165,7 @@ def test_a_paused_run_waits_until_it_is_resumed(
 
 
 def test_pauses_are_not_counted(clock: Clock) -> None:
-    run = Run()
+    run = JobControl()
     run.enter(Phase.TRAINING)
     clock.now += 1.0
     run.pause()
@@ -194,7 +194,7 @@ def test_pauses_are_not_counted(clock: Clock) -> None:
 
 
 def test_what_is_published_replaces_what_was() -> None:
-    run = Run()
+    run = JobControl()
     assert run.latest("positions") is None
     run.publish("positions", (1, 2))
     run.publish("positions", (3, 4))
@@ -202,7 +202,7 @@ def test_what_is_published_replaces_what_was() -> None:
 
 
 def test_a_request_for_a_snapshot_is_taken_once() -> None:
-    run = Run()
+    run = JobControl()
     assert not run.take_snapshot_request()
     run.request_snapshot()
     run.request_snapshot()
@@ -211,7 +211,7 @@ def test_a_request_for_a_snapshot_is_taken_once() -> None:
 
 
 def test_an_ended_run_is_not_paused() -> None:
-    run = Run()
+    run = JobControl()
     run.pause()
     run.enter(Phase.DONE)
     assert not run.paused

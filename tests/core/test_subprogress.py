@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.subprogress import Portion, portions
 
 
 def test_pieces_add_up_to_the_whole() -> None:
-    run = Run()
+    run = JobControl()
     seen = []
     for part in portions(run, 4):
         assert part is not None
@@ -20,7 +20,7 @@ def test_pieces_add_up_to_the_whole() -> None:
 
 
 def test_the_whole_cancels_the_piece_and_its_note_stands() -> None:
-    run = Run()
+    run = JobControl()
     part = Portion(run, 0.5, 0.5, "SGNS 1")
     part.advance(0.5, "something else")
     assert run.progress.note == "SGNS 1"

@@ -6,7 +6,7 @@ import pytest
 
 from workbench.core.errors import UnknownWord, UserError
 from workbench.corpus import context_iterator
-from workbench.corpus.concordance import Line, alphabetical, concordance, find, ordered
+from workbench.corpus.concordance import ConcordanceLine, alphabetical, concordance, find, ordered
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus
 
@@ -20,11 +20,11 @@ def corpus(tmp_path: Path) -> Corpus:
 
 def test_lines_stay_within_their_sentence(corpus: Corpus) -> None:
     assert find(corpus, "king", width=2) == (
-        Line("the old", "king", "didn't sleep", 2),
-        Line("a", "king", "a king", 6),
-        Line("king a", "king", "and the", 8),
-        Line("and the", "king", "", 11),
-        Line("is a", "king", "", 46),
+        ConcordanceLine("the old", "king", "didn't sleep", 2),
+        ConcordanceLine("a", "king", "a king", 6),
+        ConcordanceLine("king a", "king", "and the", 8),
+        ConcordanceLine("and the", "king", "", 11),
+        ConcordanceLine("is a", "king", "", 46),
     )
 
 

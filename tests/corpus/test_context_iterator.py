@@ -7,7 +7,7 @@ import pytest
 from corpora import make_corpus
 
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus import context_iterator
 from workbench.corpus.context_iterator import outwards, places_of
 from workbench.corpus.corpus import Corpus
@@ -51,7 +51,7 @@ def test_every_token_of_the_window_is_met_once(size: int, monkeypatch: pytest.Mo
 
 def test_it_can_be_cancelled() -> None:
     corpus, _ = chance_corpus()
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         places_of(corpus, 0, run)

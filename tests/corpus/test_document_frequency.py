@@ -6,7 +6,7 @@ import pytest
 from corpora import make_corpus
 
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus import document_frequency
 from workbench.corpus.document_frequency import document_counts
 from workbench.corpus.loader import open_corpus
@@ -37,7 +37,7 @@ def test_several_files_are_the_documents(tmp_path: Path) -> None:
 
 
 def test_it_can_be_cancelled() -> None:
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         document_counts(make_corpus(SENTENCES), run)

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus import catalogue
-from workbench.corpus.catalogue import CATALOGUE, Entry, download
+from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download
 from workbench.corpus.catalogue.download import fetch, recorded
 
 DATA = bytes(range(256)) * 4096  # 1 MiB
@@ -101,15 +101,17 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def entry(served: Served, path: str = "/file", **changes: str) -> Entry:
+def entry(served: Served, path: str = "/file", **changes: str) -> CatalogueEntry:
     checksum = changes.pop("checksum", f"sha1:{hashlib.sha1(DATA).hexdigest()}")
-    return Entry("mine", "Mine", "", served.address + path, "mine.bin", 0, "", "a page", checksum=checksum, **changes)
+    return CatalogueEntry(
+        "mine", "Mine", "", served.address + path, "mine.bin", 0, "", "a page", checksum=checksum, **changes
+    )
 
 
 def test_whole_and_once(served: Served) -> None:
     wanted = entry(served)
     assert not wanted.here
-    run = Run()
+    run = JobControl()
     assert fetch(wanted, run).read_bytes() == DATA
     assert wanted.here
     assert run.progress.fraction == 1.0
@@ -143,8 +145,8 @@ def test_a_file_that_changed_meanwhile_is_not_mixed(served: Served) -> None:
     assert fetch(wanted).read_bytes() == DATA
 
 
-def _cancelled_midway(wanted: Entry, served: Served) -> None:
-    class Hasty(Run):
+def _cancelled_midway(wanted: CatalogueEntry, served: Served) -> None:
+    class Hasty(JobControl):
         def advance(self, fraction: float | None, note: str = "", **details: object) -> None:
             self.cancel()
 

@@ -20,7 +20,7 @@ from archives import tarred, written, zipped
 from reference import naive_tokenise
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.corpus import cache, loader
 from workbench.corpus.cache import scratch_folder
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -457,7 +457,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 # -- progress and cancel
 
 
-class Watched(Run):
+class Watched(JobControl):
     """Keeps what it was told, and cancels itself at the n-th check."""
 
     def __init__(self, cancel_at: int = -1) -> None:
@@ -515,7 +515,7 @@ def test_cancel_at_any_check_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
 def test_first_start_says_that_it_compiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     phases: list[Phase] = []
 
-    class Phases(Run):
+    class Phases(JobControl):
         def enter(self, phase: Phase, note: str = "") -> None:
             phases.append(phase)
             super().enter(phase, note)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.samples import python_docs
 
 MODULE = '''"""A module about all kinds of lamps.
@@ -92,7 +92,7 @@ def test_the_digest_changes_with_whatever_decides_the_text(tmp_path: Path, monke
 
 
 def test_gathering_can_be_cancelled(tmp_path: Path) -> None:
-    class Watched(Run):
+    class Watched(JobControl):
         def advance(self, fraction: float | None, note: str = "", **details: object) -> None:
             told.append(fraction)
             self.cancel()

@@ -16,7 +16,7 @@ import pytest
 from archives import written, zipped
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 from workbench.corpus.ingest import decompression, document_stream
 from workbench.corpus.ingest.file_discovery import Patterns, safe_name
@@ -35,7 +35,7 @@ def words(corpus: Corpus) -> str:
 # -- while they are read
 
 
-class Meddling(Run):
+class Meddling(JobControl):
     """Does something to the files when the first block has been read."""
 
     def __init__(self, act: Callable[[], object]) -> None:

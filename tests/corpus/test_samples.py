@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.paths import cache_folder
 from workbench.corpus import samples
 from workbench.corpus.samples import SAMPLES, open_sample, small_world
@@ -52,9 +52,9 @@ def test_small_world_opens() -> None:
 
 @pytest.mark.usefixtures("short")
 def test_the_text_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = open_sample("small-world", Run())
+    first = open_sample("small-world", JobControl())
     monkeypatch.setattr(small_world, "write", _refuse)
-    again = open_sample("small-world", Run())
+    again = open_sample("small-world", JobControl())
     assert again.digest == first.digest
     assert np.array_equal(again.ids, first.ids)
 
@@ -65,7 +65,7 @@ def test_a_changed_grammar_writes_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[Path] = []
     write = small_world.write
 
-    def spy(path: Path, run: Run | None) -> None:
+    def spy(path: Path, run: JobControl | None) -> None:
         written.append(path)
         write(path, run)
 
@@ -81,5 +81,5 @@ def test_an_unknown_key_names_the_known_ones() -> None:
         samples.open_sample("large-world")
 
 
-def _refuse(path: Path, run: Run | None) -> None:
+def _refuse(path: Path, run: JobControl | None) -> None:
     raise AssertionError("written again")

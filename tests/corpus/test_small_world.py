@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.samples import small_world
 
 SECTIONS = [
@@ -79,7 +79,7 @@ def test_the_same_seed_gives_the_same_sentences_and_another_gives_others() -> No
 
 
 def test_two_texts_are_the_same_bytes(tmp_path: Path, sentences: list[tuple[int, list[str]]]) -> None:
-    run = Run()
+    run = JobControl()
     small_world.write(tmp_path / "text", run)
     expected = "".join(" ".join(words) + "\n" for _, words in sentences)
     assert (tmp_path / "text").read_bytes() == expected.encode()
@@ -89,7 +89,7 @@ def test_two_texts_are_the_same_bytes(tmp_path: Path, sentences: list[tuple[int,
 
 
 def test_a_cancelled_text_leaves_nothing(tmp_path: Path) -> None:
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         small_world.write(tmp_path / "text", run)

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from reference import naive_tokenise
 
 from workbench.core.errors import ParameterError, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest.utf8 import NotUtf8, Utf8
 from workbench.corpus.loader import open_corpus
 from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.corpus.tokenise.tokeniser_kernel import LONGEST
-from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, Missing
+from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, MissingPackagesError
 
 SPECIAL = (
     "aBZ19_'’ \t\n\r\u000b\u0085\u00a0\u2028\u3000éÉßẞΣσςİ\u0301\u0345日本。！語 が\u3099ﾊﾞ한\u1112\u1161א\u05b4ب٣½"
@@ -323,7 +323,7 @@ def test_long_lines_are_cut_the_same_wherever_blocks_end(lines: list[str], size:
 def test_a_reading_can_be_cancelled_between_lines(key: str, tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_text("some words of a line and more\n" * 20_000)
-    run = Run()
+    run = JobControl()
     run.cancel()
     from workbench.core.errors import Cancelled
 
@@ -346,7 +346,7 @@ def test_missing_packages_are_explained(name: str, tmp_path: Path, monkeypatch: 
     options = CorpusOptions(tokeniser=name)
     path = tmp_path / "a.txt"
     path.write_text("a text\n")
-    with pytest.raises(Missing) as caught:
+    with pytest.raises(MissingPackagesError) as caught:
         open_corpus([path], options)
     projects = tuple(TOKENISERS[name].packages.values())
     assert caught.value.packages == projects

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from workbench.__main__ import main
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.read_warnings import noticed
 from workbench.corpus.wrapping import is_wrapped, unwrapped
@@ -117,8 +117,8 @@ def test_a_wrapped_text_is_read_by_punctuation_and_says_so(book: Path, prose: li
 
 
 def test_opened_files_are_looked_at_unless_somebody_chose(book: Path) -> None:
-    first = open_files([str(book)], None, Run()).corpus
-    again = open_files([str(book)], CorpusOptions(), Run()).corpus
+    first = open_files([str(book)], None, JobControl()).corpus
+    again = open_files([str(book)], CorpusOptions(), JobControl()).corpus
     assert first is not None
     assert again is not None
     assert (first.options.sentences, again.options.sentences) == ("punctuation", "lines")

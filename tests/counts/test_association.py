@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from reference.naive_association import naive_association
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts import association
 from workbench.counts.association import associate, submatrix
 
@@ -67,7 +67,7 @@ def test_what_cannot_be_asked() -> None:
         associate(random_counts(), "lift")
     with pytest.raises(UserError, match="shift"):
         associate(random_counts(), "sppmi", shift=0.0)
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         associate(random_counts(), "pmi", run=run)

@@ -22,7 +22,7 @@ from counts.cluster_keys import named_by_address
 
 from workbench.cli import main
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import child_environment
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.loader import open_corpus
@@ -30,7 +30,7 @@ from workbench.counts.cluster import (
     Cluster,
     ClusterParams,
     ClusterStatus,
-    WindowParams,
+    CountWindowParams,
     connect,
     count,
     output_folder,
@@ -65,7 +65,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def assert_counted(found: ShardedCounts, path: Path, counting: WindowParams, options: CorpusOptions) -> None:
+def assert_counted(found: ShardedCounts, path: Path, counting: CountWindowParams, options: CorpusOptions) -> None:
     """Bit for bit what one machine counts."""
     corpus = open_corpus([path], options)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
@@ -86,11 +86,11 @@ def counted(
     cluster: Cluster,
     text: Path,
     out: Path,
-    counting: WindowParams | None = None,
+    counting: CountWindowParams | None = None,
     options: CorpusOptions | None = None,
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> None:
-    counting, options = counting or WindowParams(), options or CorpusOptions()
+    counting, options = counting or CountWindowParams(), options or CorpusOptions()
     found = count([text], out, options, counting, cluster, run, shard_cells=20_000)
     assert len(found.shards) > 5
     assert_counted(found, text, counting, options)
@@ -110,8 +110,8 @@ def counted(
 def test_counts_are_those_of_one_machine(
     cluster: Cluster, text: Path, tmp_path: Path, weighting: str, symmetric: bool, sentences: str
 ) -> None:
-    counting = WindowParams(window=4, window_weighting=weighting, symmetric=symmetric, max_vocab=1500)
-    run = Run()
+    counting = CountWindowParams(window=4, window_weighting=weighting, symmetric=symmetric, max_vocab=1500)
+    run = JobControl()
     counted(cluster, text, tmp_path / "out", counting, CorpusOptions(sentences=sentences), run)
     found = ShardedCounts.open(tmp_path / "out")
     assert (found.metadata["weighting"], found.metadata["window"]) == (weighting, 4)
@@ -124,7 +124,7 @@ def test_counts_are_those_of_one_machine(
 
 
 def test_four_workers(text: Path, tmp_path: Path) -> None:
-    counting = WindowParams(min_count=2)
+    counting = CountWindowParams(min_count=2)
     found = count([text], tmp_path / "out", None, counting, ClusterParams(workers=4, worker_memory=600, partition=0.05))
     assert_counted(found, text, counting, CorpusOptions())
 
@@ -144,7 +144,7 @@ def workers_of(cluster: Cluster) -> list[int]:
 
 def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path: Path) -> None:
     rng = random.Random()
-    run = Run()
+    run = JobControl()
     over = threading.Event()
     killed = []
 
@@ -176,7 +176,7 @@ def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path
 def test_pieces_carried_by_dask(cluster: Cluster, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that share no folder with this machine: as with one, and with a worker lost."""
     monkeypatch.setattr(output_folder, "_seen", lambda folder, cluster: False)
-    run = Run()
+    run = JobControl()
     done = threading.Event()
 
     def kill() -> None:
@@ -209,7 +209,7 @@ def test_a_scheduler_that_is_named(
         assert not named.local
         whole(named)
         found = count([text], tmp_path / "out", None, None, named)
-        assert_counted(found, text, WindowParams(), CorpusOptions())
+        assert_counted(found, text, CountWindowParams(), CorpusOptions())
         made = plan([text], params=named.params, status=whole(named))
         assert made.workers == 2
         assert made.offered > 0
@@ -219,7 +219,7 @@ def test_a_scheduler_that_is_named(
 
 
 def test_a_scheduler_that_ends(text: Path, tmp_path: Path) -> None:
-    run = Run()
+    run = JobControl()
     with connect(ClusterParams(workers=1, worker_memory=MEMORY, partition=0.02)) as made:
         inner = [psutil.Process(pid) for pid in workers_of(made)]
         assert inner
@@ -270,7 +270,7 @@ def test_loopback_alone(cluster: Cluster) -> None:
 def test_nobody_else_looks_into_what_is_counted(cluster: Cluster, text: Path, tmp_path: Path) -> None:
     """Also where everybody may write; the result is then as readable as any folder."""
     tmp_path.chmod(0o1777)
-    run, over = Run(), threading.Event()
+    run, over = JobControl(), threading.Event()
     modes: set[int] = set()
 
     def look() -> None:
@@ -299,9 +299,9 @@ def test_nobody_else_looks_into_what_is_counted(cluster: Cluster, text: Path, tm
 
 def test_cancel_leaves_nothing(cluster: Cluster, text: Path, tmp_path: Path) -> None:
     for phase, share in ((Phase.READING, 0.3), (Phase.COUNTING, 0.4)):
-        run = Run()
+        run = JobControl()
 
-        def cancel(run: Run = run, phase: Phase = phase, share: float = share) -> None:
+        def cancel(run: JobControl = run, phase: Phase = phase, share: float = share) -> None:
             while not (run.progress.phase is phase and (run.progress.fraction or 0.0) > share):
                 time.sleep(0.005)
             run.cancel()
@@ -321,9 +321,9 @@ def test_counts_that_are_there_stay_until_others_take_their_place(cluster: Clust
     counted(cluster, text, out)
     before = ShardedCounts.open(out).digest
     with pytest.raises(UserError, match="min_count"):
-        count([text], out, None, WindowParams(min_count=10**8), cluster)
+        count([text], out, None, CountWindowParams(min_count=10**8), cluster)
     assert ShardedCounts.open(out).digest == before
-    count([text], out, None, WindowParams(window=2), cluster)
+    count([text], out, None, CountWindowParams(window=2), cluster)
     assert ShardedCounts.open(out).metadata["window"] == 2
 
 
@@ -365,7 +365,7 @@ def test_what_cannot_be_counted_is_told(cluster: Cluster, text: Path, tmp_path: 
 def test_a_text_that_goes_away(cluster: Cluster, text: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.txt"
     shutil.copy(text, copy)
-    run = Run()
+    run = JobControl()
     over = threading.Event()
 
     def remove() -> None:
@@ -389,7 +389,7 @@ def test_a_late_encoding_is_read_whole(cluster: Cluster, tmp_path: Path) -> None
     path = tmp_path / "old.txt"
     path.write_bytes(b"the a b c\n" * 9000 + "Ärger über Übel, größer als größte Öfen\n".encode("cp1252") * 300)
     found = count([path], tmp_path / "out", None, None, cluster)
-    assert_counted(found, path, WindowParams(), CorpusOptions())
+    assert_counted(found, path, CountWindowParams(), CorpusOptions())
     assert "größer" in found.vocabulary.words
     assert found.metadata["partitions"] == 1
 
@@ -414,7 +414,7 @@ def test_the_command(
     assert main(words) == 0
     assert f"{out}: " in capsys.readouterr().out
     assert is_sharded(out)
-    assert_counted(ShardedCounts.open(out), text, WindowParams(window=2), CorpusOptions())
+    assert_counted(ShardedCounts.open(out), text, CountWindowParams(window=2), CorpusOptions())
     for wrong, told in (
         ([str(text)], "--out"),
         ([str(text), "--json", "--out", "x"], "--plan"),

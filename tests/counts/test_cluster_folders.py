@@ -11,7 +11,7 @@ import pytest
 
 from workbench.core.errors import UserError
 from workbench.counts.cluster import Cluster, ClusterParams
-from workbench.counts.cluster.output_folder import Place
+from workbench.counts.cluster.output_folder import OutputFolder
 
 
 class Workers:
@@ -34,7 +34,7 @@ def cluster(*seeing: bool, spill: str = "") -> Cluster:
 
 @pytest.mark.parametrize(("seeing", "seen"), [((True, True), True), ((True, False), False), ((), False)])
 def test_a_folder_is_used_where_all_workers_see_it(seeing: tuple[bool, ...], seen: bool, tmp_path: Path) -> None:
-    with Place(tmp_path / "out") as place:
+    with OutputFolder(tmp_path / "out") as place:
         spill = place.spill_for(cluster(*seeing))
         assert place.seen is seen
         assert bool(spill) is seen
@@ -46,9 +46,9 @@ def test_a_folder_is_used_where_all_workers_see_it(seeing: tuple[bool, ...], see
 def test_a_folder_that_is_named_must_be_seen_by_all(tmp_path: Path) -> None:
     (tmp_path / "shared").mkdir()
     named = str(tmp_path / "shared")
-    with Place(tmp_path / "out") as place:
+    with OutputFolder(tmp_path / "out") as place:
         assert Path(place.spill_for(cluster(True, True, spill=named))).parent == tmp_path / "shared"
-    with Place(tmp_path / "out") as place, pytest.raises(UserError, match="Not all workers see the folder"):
+    with OutputFolder(tmp_path / "out") as place, pytest.raises(UserError, match="Not all workers see the folder"):
         place.spill_for(cluster(True, False, spill=named))
     assert os.listdir(tmp_path) == ["shared"]
     assert not os.listdir(tmp_path / "shared")
@@ -61,7 +61,7 @@ def test_a_group_that_may_write_beside_it_may_write_there_and_never_everybody(
     parent = tmp_path / "parent"
     parent.mkdir()
     parent.chmod(mode)
-    with Place(parent / "out") as place:
+    with OutputFolder(parent / "out") as place:
         assert place.work.stat().st_mode & 0o777 == 0o700
         spill = place.spill_for(cluster(True))
         assert place.work.stat().st_mode & 0o777 == expected
@@ -78,6 +78,6 @@ def test_what_a_killed_count_left_is_cleared_after_a_day(tmp_path: Path) -> None
     other = tmp_path / ".other.two days.counting"
     other.mkdir()
     os.utime(other, (0.0, 0.0))
-    with Place(tmp_path / "out"):
+    with OutputFolder(tmp_path / "out"):
         pass
     assert sorted(os.listdir(tmp_path)) == [".other.two days.counting", ".out.an hour.counting"]

@@ -18,7 +18,7 @@ from counts.cluster_keys import named_by_address
 
 from workbench.core.errors import UserError
 from workbench.core.paths import child_environment
-from workbench.counts.cluster import Cluster, ClusterParams, WindowParams, connect, count
+from workbench.counts.cluster import Cluster, ClusterParams, CountWindowParams, connect, count
 from workbench.counts.cluster import optional_deps as needs
 
 pytest.importorskip("distributed")
@@ -177,7 +177,7 @@ def test_a_scheduler_that_asks_for_certificates(secured: dict[str, str], tmp_pat
     assert params.encrypted
     with connect(params) as named:
         assert not named.local
-        found = count([tmp_path / "text.txt"], tmp_path / "out", None, WindowParams(min_count=1), named)
+        found = count([tmp_path / "text.txt"], tmp_path / "out", None, CountWindowParams(min_count=1), named)
         assert len(found.vocabulary) == 4
     both = tmp_path / "both.pem"
     both.write_text(Path(secured["tls_cert"]).read_text() + Path(secured["tls_key"]).read_text())

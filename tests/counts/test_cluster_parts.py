@@ -17,17 +17,17 @@ import scipy.sparse as sp
 from reference.naive_counts import naive_counts
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.loader import open_corpus
-from workbench.counts.cluster import ClusterParams, WindowParams, connect, plan, tasks
-from workbench.counts.cluster.count_part import Counting
+from workbench.counts.cluster import ClusterParams, CountWindowParams, connect, plan, tasks
+from workbench.counts.cluster.count_part import PartCounting
 from workbench.counts.cluster.inputs import found_inputs
-from workbench.counts.cluster.partial_counts import Piece, pack, read_piece, summed, unpack, write_pieces
+from workbench.counts.cluster.partial_counts import PartialCount, pack, read_piece, summed, unpack, write_pieces
 from workbench.counts.cluster.pipeline import count
 from workbench.counts.cluster.row_ranges import ranges_of, row_cells
 from workbench.counts.cluster.shard_plan import inlined
-from workbench.counts.cluster.splits import NotAsItBegan, Part, divide
+from workbench.counts.cluster.splits import NotAsItBegan, TextSplit, divide
 from workbench.counts.cluster.tasks import Refused
 from workbench.counts.cluster.vocabulary import packed
 from workbench.counts.cooccurrence import cooccurrence, expected_cells
@@ -45,11 +45,11 @@ def text_of(seed: int, words: int = 400) -> str:
     return "".join(parts)
 
 
-def parts_of(paths: Sequence[Path], options: CorpusOptions, size: int) -> tuple[Part, ...]:
+def parts_of(paths: Sequence[Path], options: CorpusOptions, size: int) -> tuple[TextSplit, ...]:
     """Cut finely, and files that must not be cut left whole, as ``count`` does."""
     whole: set[str] = set()
     while True:
-        parts = divide(found_inputs(paths, options), options, size, Run(), whole)
+        parts = divide(found_inputs(paths, options), options, size, JobControl(), whole)
         try:
             for part in parts:
                 tasks.table_of_part(part, options)
@@ -62,7 +62,7 @@ def assert_same(
     paths: Sequence[Path],
     options: CorpusOptions,
     size: int,
-    counting: WindowParams,
+    counting: CountWindowParams,
     folder: Path,
     budget: int = 1 << 20,
 ) -> int:
@@ -82,7 +82,7 @@ def assert_same(
     expected = cooccurrence(corpus, vocabulary, window, weighting, symmetric)
     cells = row_cells(found.counts, float(found.counts.sum()), 2 * window)
     bounds = ranges_of(cells, 60)
-    how = Counting(window, weighting, symmetric, bounds, budget)
+    how = PartCounting(window, weighting, symmetric, bounds, budget)
     words = packed(found.words)
     spilled = [tasks.spilled_part(part, options, words, how, str(folder)) for part in parts]
     carried = [tasks.carried_part(part, options, words, how) for part in parts]
@@ -102,7 +102,7 @@ def assert_same(
 @pytest.mark.parametrize("tokeniser", ["words", "whitespace", "regex"])
 def test_cut_anywhere(tmp_path: Path, sentences: str, tokeniser: str) -> None:
     options = CorpusOptions(sentences=sentences, tokeniser=tokeniser)
-    counting = WindowParams(min_count=3, window=2)
+    counting = CountWindowParams(min_count=3, window=2)
     parts = 0
     for seed in range(3):
         path = tmp_path / f"{seed}.txt"
@@ -127,7 +127,7 @@ def test_a_text_that_was_changed_since_is_refused_whatever_its_size(tmp_path: Pa
 def test_words_too_long_are_counted_in_all_parts(tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_text("\n".join(f"the {'x' * (5000 + number)} of a" for number in range(6)) + "\n")
-    assert assert_same([path], CorpusOptions(), 6000, WindowParams(min_count=1, window=2), tmp_path) > 3
+    assert assert_same([path], CorpusOptions(), 6000, CountWindowParams(min_count=1, window=2), tmp_path) > 3
     assert open_corpus([path]).metadata["cut_words"] == 6
 
 
@@ -136,7 +136,7 @@ def test_words_too_long_are_counted_in_all_parts(tmp_path: Path) -> None:
 def test_weightings_against_the_double_loop(tmp_path: Path, weighting: str, symmetric: bool) -> None:
     path = tmp_path / "text.txt"
     path.write_text(text_of(7), encoding="utf-8")
-    counting = WindowParams(min_count=2, window=5, window_weighting=weighting, symmetric=symmetric)
+    counting = CountWindowParams(min_count=2, window=5, window_weighting=weighting, symmetric=symmetric)
     # The budget is that of some rows: several passes over each part.
     assert_same([path], CorpusOptions(), 1000, counting, tmp_path, budget=3000)
     corpus = open_corpus([path])
@@ -156,7 +156,7 @@ def test_everything_that_is_done_to_tokens(tmp_path: Path) -> None:
     options = CorpusOptions(
         strip_accents=True, numbers="token", stop_words=f"@{tmp_path / 'stop.txt'}", unicode_form="NFKC", min_length=1
     )
-    assert assert_same([path], options, 150, WindowParams(min_count=2, window=2), tmp_path) > 5
+    assert assert_same([path], options, 150, CountWindowParams(min_count=2, window=2), tmp_path) > 5
     # Lists in files travel as words: workers need not see the file.
     assert inlined(options).stop_words == "the b"
 
@@ -175,11 +175,11 @@ def test_whole_folders_of_all_kinds(tmp_path: Path) -> None:
     (folder / "f.txt").write_text("")
     (folder / "g.txt").write_text("the a b " * 500)
     for size in (700, 1 << 20):
-        assert_same([folder], CorpusOptions(), size, WindowParams(min_count=2, window=2), tmp_path)
-    parts = divide(found_inputs([folder], CorpusOptions()), CorpusOptions(), 3000, Run())
+        assert_same([folder], CorpusOptions(), size, CountWindowParams(min_count=2, window=2), tmp_path)
+    parts = divide(found_inputs([folder], CorpusOptions()), CorpusOptions(), 3000, JobControl())
     assert [part.number for part in parts] == list(range(len(parts)))
     # Small files share a part; a line without an end is not cut.
-    assert len(divide(found_inputs([folder], CorpusOptions()), CorpusOptions(), 1 << 20, Run())) == 1
+    assert len(divide(found_inputs([folder], CorpusOptions()), CorpusOptions(), 1 << 20, JobControl())) == 1
     assert sum(each.input.shown.endswith("g.txt") for part in parts for each in part.stretches) == 1
 
 
@@ -187,7 +187,7 @@ def test_sentences_without_end_are_not_cut(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text(text_of(1), encoding="utf-8")
     options = CorpusOptions(sentences="none")
-    assert assert_same([path], options, 100, WindowParams(min_count=2, window=2), tmp_path) == 1
+    assert assert_same([path], options, 100, CountWindowParams(min_count=2, window=2), tmp_path) == 1
 
 
 def test_encodings_found_out_late(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_encodings_found_out_late(tmp_path: Path) -> None:
     old.write_bytes(plain.encode() + "Ärger über Übel, größer als größte Öfen\n".encode("cp1252") * 300)
     torn = tmp_path / "torn.txt"
     torn.write_bytes("é a b\n".encode() * 200 + b"the \xff\xfe a\n" + "é a c\n".encode() * 200)
-    counting = WindowParams(min_count=2, window=2)
+    counting = CountWindowParams(min_count=2, window=2)
     assert assert_same([old], CorpusOptions(), 20_000, counting, tmp_path) == 1
     assert assert_same([torn], CorpusOptions(), 300, counting, tmp_path) > 5
     assert assert_same([old, torn], CorpusOptions(), 20_000, counting, tmp_path) > 1
@@ -237,7 +237,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
         found_inputs([tmp_path / "none.txt"], CorpusOptions())
     path = tmp_path / "text.txt"
     path.write_text("a b\n" * 100)
-    (part,) = divide(found_inputs([path], CorpusOptions()), CorpusOptions(), 1 << 20, Run())
+    (part,) = divide(found_inputs([path], CorpusOptions()), CorpusOptions(), 1 << 20, JobControl())
     path.write_text("a b c\n" * 100)
     with pytest.raises(tasks.Refused, match="changed while"):
         tasks.table_of_part(part, CorpusOptions())
@@ -245,7 +245,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(tasks.Refused, match="does not find"):
         tasks.table_of_part(part, CorpusOptions())
     path.write_bytes(b"a b\n" * 20_000 + b"\0\n" + b"a b\n" * 100)
-    parts = divide(found_inputs([path], CorpusOptions()), CorpusOptions(), 8000, Run())
+    parts = divide(found_inputs([path], CorpusOptions()), CorpusOptions(), 8000, JobControl())
     with pytest.raises(tasks.Refused, match="not text"):
         tasks.table_of_part(parts[-1], CorpusOptions())
 
@@ -341,7 +341,7 @@ def test_plan_of_a_small_text_knows_its_words(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text(text_of(5), encoding="utf-8")
     corpus = open_corpus([path])
-    made = plan([path], None, WindowParams(min_count=3), ClusterParams(workers=2))
+    made = plan([path], None, CountWindowParams(min_count=3), ClusterParams(workers=2))
     assert made.exact
     assert (made.files, made.bytes, made.partitions) == (1, path.stat().st_size, 1)
     assert (made.tokens, made.types) == (corpus.tokens, corpus.types)
@@ -383,7 +383,7 @@ def test_plans_refuse_what_counts_refuse(tmp_path: Path) -> None:
     ):
         with pytest.raises(UserError, match=told):
             plan(paths, options)
-    run = Run()
+    run = JobControl()
     run.cancel()
     path.write_text("a b\n")
     with pytest.raises(Cancelled):
@@ -403,11 +403,11 @@ def test_missing_packages_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path = tmp_path / "text.txt"
     path.write_text("a b\n")
     with pytest.raises(UserError, match="dask"):
-        count([path], tmp_path / "out", counting=WindowParams(min_count=1))
+        count([path], tmp_path / "out", counting=CountWindowParams(min_count=1))
     assert plan([path]).tokens == 2
 
 
 def test_pieces_hold_no_more_than_they_say() -> None:
     piece, data = pack(sp.csr_matrix((3, 4)))
-    assert (piece, data) == (Piece(0, 0, True, 0), b"")
+    assert (piece, data) == (PartialCount(0, 0, True, 0), b"")
     assert unpack(piece, data, 3, 4).shape == (3, 4)

@@ -21,11 +21,20 @@ import pytest
 
 from workbench.cli import main
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.paths import child_environment
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.loader import open_corpus
-from workbench.counts.cluster import Cluster, ClusterParams, WindowParams, client, connect, connection, count, inputs
+from workbench.counts.cluster import (
+    Cluster,
+    ClusterParams,
+    CountWindowParams,
+    client,
+    connect,
+    connection,
+    count,
+    inputs,
+)
 from workbench.counts.cluster.inputs import UNKNOWN, Input, found_inputs, head_of
 from workbench.counts.cluster.splits import divide, number_part
 from workbench.counts.cooccurrence import cooccurrence
@@ -58,8 +67,8 @@ def tokens(paths: list[str | Path], size: int = 1 << 20, options: CorpusOptions 
         nonlocal found
         found += len(piece[0])
 
-    for part in divide(found_inputs(paths, options), options, size, Run()):
-        number_part(part, options, Run(), take, lambda: None)
+    for part in divide(found_inputs(paths, options), options, size, JobControl()):
+        number_part(part, options, JobControl(), take, lambda: None)
     return found
 
 
@@ -140,7 +149,7 @@ def test_a_scheduler_and_workers_of_somebody_else(address: str, folder: Path, tm
         assert found.nnz == expected.nnz
 
 
-FEW = WindowParams(window=2, min_count=1)
+FEW = CountWindowParams(window=2, min_count=1)
 
 
 def test_other_versions_are_told(address: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,7 +340,7 @@ def test_what_ends_in_the_middle(
     ending: str, said: str, folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """One sentence, and none of Dask's own beside it."""
-    run = Run()
+    run = JobControl()
     with Programs(tmp_path) as programs:
         children = {"scheduler": programs.scheduler(), "worker": programs.worker()}
         with connect(ClusterParams(scheduler=programs.address, partition=0.0005, worker_wait=1)) as named:

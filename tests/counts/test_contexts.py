@@ -9,7 +9,7 @@ from corpora import make_corpus
 from reference.naive_counts import naive_counts
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.counts import contexts
 from workbench.counts.contexts import context_row, context_totals
@@ -94,7 +94,7 @@ def test_counts_alone_tell_the_same_and_times_at_least(corpus: Corpus, weighting
 def test_what_is_wrong_is_told(corpus: Corpus) -> None:
     with pytest.raises(UserError, match="window weighting"):
         context_row(corpus, 5, 0, 4, "square")
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         context_totals(corpus, 5, 3, run=run)

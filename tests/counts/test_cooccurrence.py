@@ -13,7 +13,7 @@ from corpora import make_corpus
 from reference.naive_counts import naive_counts
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts import cooccurrence_kernel
 from workbench.counts.cooccurrence import WEIGHTINGS, cooccurrence, estimate_bytes, expected_cells
@@ -138,7 +138,7 @@ def test_windows_and_weightings_are_checked() -> None:
 
 def test_progress_and_cancel() -> None:
     corpus = random_corpus()
-    run = Run()
+    run = JobControl()
     cooccurrence(corpus, corpus.vocabulary(), run=run)
     assert run.progress.phase is Phase.COUNTING
     assert run.progress.fraction == 1.0
@@ -156,12 +156,12 @@ def test_an_error_in_one_thread_ends_all() -> None:
             pause()  # type: ignore[operator]
 
     with pytest.raises(ZeroDivisionError):
-        cooccurrence_kernel.in_threads(work, 3, Run(), lambda: None)
+        cooccurrence_kernel.in_threads(work, 3, JobControl(), lambda: None)
 
 
 def test_a_paused_count_goes_on() -> None:
     corpus = random_corpus()
-    run = Run()
+    run = JobControl()
     run.pause()
     found: list[object] = []
     thread = threading.Thread(target=lambda: found.append(cooccurrence(corpus, corpus.vocabulary(), run=run)))

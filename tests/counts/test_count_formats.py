@@ -12,8 +12,8 @@ import pytest
 import scipy.sparse as sp
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
-from workbench.counts.formats import COUNT_FORMATS, Counted, count_format, save_counts
+from workbench.core.job_control import JobControl
+from workbench.counts.formats import COUNT_FORMATS, CountTable, count_format, save_counts
 from workbench.counts.formats import columns as tables
 from workbench.counts.formats.glove_binary import scattered
 
@@ -23,9 +23,9 @@ COUNTS = np.array([40, 20, 9, 1])
 TABLE = np.array([[0, 6, 3, 1], [5, 0.5, 0, 2], [3, 0, 0, 0], [0, 4, 0, 0]])
 
 
-def counted(**changes: object) -> Counted:
+def counted(**changes: object) -> CountTable:
     values = {"measures": ("pmi", "ppmi", "sppmi", "npmi"), "shift": 5.0, "smoothing": 0.75, **changes}
-    return Counted(sp.csr_matrix(TABLE), WORDS, COUNTS, **values)  # type: ignore[arg-type]
+    return CountTable(sp.csr_matrix(TABLE), WORDS, COUNTS, **values)  # type: ignore[arg-type]
 
 
 def expected(measure: str, row: int, column: int) -> float:
@@ -93,7 +93,7 @@ def test_scattered_places_are_all_places(size: int) -> None:
 
 def test_words_that_gloves_program_would_cut(tmp_path: Path) -> None:
     for word in ("new york", "", "x" * 1001):
-        matrix = Counted(sp.csr_matrix([[1.0]]), [word], np.array([1]))
+        matrix = CountTable(sp.csr_matrix([[1.0]]), [word], np.array([1]))
         with pytest.raises(UserError, match="GloVe"):
             save_counts(matrix, tmp_path / "c.bin")
 
@@ -120,7 +120,7 @@ def test_whole_or_not_at_all(kind: type, tmp_path: Path) -> None:
         pytest.skip("needs a package")
     path = tmp_path / f"c{kind.suffixes[0]}"
     if kind.table or kind.key == "glove":
-        run = Run()
+        run = JobControl()
         run.cancel()
         with pytest.raises(Cancelled):
             save_counts(counted(), path, run)

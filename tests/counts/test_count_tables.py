@@ -9,9 +9,9 @@ import pytest
 from corpora import markov_corpus
 
 from workbench.analysis.matrix.board import BoardRequest, Pane, compute_board
-from workbench.analysis.theory.pair_counts import Counting, count_pairs
+from workbench.analysis.theory.pair_counts import PairCountSettings, count_pairs
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts import count_tables
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.count_tables import effective_table, plain_table
@@ -67,11 +67,11 @@ def test_a_table_that_memory_does_not_hold_is_refused(counted: CountedCorpus, mo
 def test_matrices_and_pairs_are_those_of_the_text(counted: CountedCorpus) -> None:
     usual = {"sample": 0.0, **counted.counting}
     request = BoardRequest((Pane("count"), Pane("ppmi"), Pane("xstar")), top=8, counting=usual)
-    ours, theirs = compute_board(counted, request, Run()), compute_board(CORPUS, request, Run())
+    ours, theirs = compute_board(counted, request, JobControl()), compute_board(CORPUS, request, JobControl())
     assert ours.words == theirs.words
     for one, two in zip(ours.results, theirs.results, strict=True):
         np.testing.assert_allclose(one.values, two.values)
-    counting = Counting.of(counted.counting)
+    counting = PairCountSettings.of(counted.counting)
     one, two = count_pairs(counted, counting, 10), count_pairs(CORPUS, counting, 10)
     np.testing.assert_array_equal(one.cells.toarray(), two.cells.toarray())
     np.testing.assert_array_equal(one.row_sums, two.row_sums)

@@ -11,7 +11,7 @@ from reference.naive_counts import naive_counts
 from reference.naive_effective import long_effective, naive_effective
 
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.counts import cooccurrence_kernel
 from workbench.counts.association import associate
@@ -136,7 +136,7 @@ def test_chosen_words_alone() -> None:
 
 
 def test_cancel() -> None:
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         effective_counts(small(), small().vocabulary(), sample=0.01, run=run)

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 from workbench.counts import shard_files
 from workbench.counts.shards import ShardedCounts, finish, is_sharded, prepare, shard_csr, write_shard, write_shards
@@ -154,7 +154,7 @@ def test_other_folders_are_left_alone(tmp_path: Path) -> None:
 
 def test_writing_can_be_cancelled(tmp_path: Path) -> None:
     matrix, vocabulary = made()
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         write_shards(tmp_path / "counts", shard_csr(matrix), vocabulary, METADATA, run)

@@ -17,7 +17,7 @@ from ui.windows import shown_panel
 
 from workbench.core.registry import Registry
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.panel import PANELS, Panel, PanelContext
 
 PATHS = ("workbench/analysis/endings.py", "workbench/ui/panels/endings.py")
 CHECKS = [check for name, check in vars(contract).items() if name.startswith("test_")]
@@ -32,7 +32,7 @@ def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.fixture
-def panel(key: str, context: Context, qtbot: QtBot) -> Iterator[Panel]:
+def panel(key: str, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
     with shown_panel(key, context, qtbot) as made:
         yield made
 

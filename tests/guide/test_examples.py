@@ -15,7 +15,7 @@ from guide.pages import GUIDE, examples, installed
 
 from workbench.analysis.analogy.questions import load_questions
 from workbench.analysis.analogy.solver import evaluate
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.registry import Registry
 from workbench.corpus.samples import SAMPLES, open_sample
 from workbench.models.base import Model, preset_params
@@ -69,7 +69,7 @@ def test_the_algorithm_promises_what_all_do(check: Any, model: type[Model], requ
 def test_the_algorithm_answers_analogies(model: type[Model]) -> None:
     questions = SAMPLES["small-world"].questions
     assert questions is not None
-    vectors = model(preset_params(model, "classroom")).fit(open_sample("small-world"), Run())
+    vectors = model(preset_params(model, "classroom")).fit(open_sample("small-world"), JobControl())
     assert evaluate(vectors, load_questions(questions), restrict=0).all > 0.5
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import threadpoolctl
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.counts_corpus import open_counts
 from workbench.models.base import MODELS
 from workbench.session.training.from_counts import params_for
@@ -43,7 +43,7 @@ def main(folder: str, size: int) -> None:
     except MemoryError:
         told["whole"] = False
     for key, values in CHOSEN.items():
-        run = Run()
+        run = JobControl()
         model = MODELS[key](params_for(corpus, MODELS[key], values))
         made = model.fit(corpus, run)
         told[key] = {

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import Diverged
-from workbench.core.job_control import OBJECTIVE, FinalLoss, Run
+from workbench.core.job_control import OBJECTIVE, FinalLoss, JobControl
 from workbench.models import checkpointing
-from workbench.models.checkpointing import Keeper, Kept, Start
+from workbench.models.checkpointing import Checkpoint, Checkpointer, ResumeState
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -24,7 +24,7 @@ class Clock:
         return self.now
 
 
-class Publishing(Run):
+class Publishing(JobControl):
     """What was published as "kept": the progress of each state."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Publishing(Run):
 
     def publish(self, name: str, value: object) -> None:
         super().publish(name, value)
-        if isinstance(value, Kept):
+        if isinstance(value, Checkpoint):
             self.kept.append(value.progress)
 
 
@@ -48,8 +48,8 @@ def embeddings(value: float = 1.0) -> Embeddings:
     return Embeddings(("a", "b"), np.full((2, 3), value, np.float32), np.array([2, 1]))
 
 
-def keeper_of(run: Run, whole: Callable[[], Embeddings]) -> Keeper:
-    return Keeper(run, Start(), 5, 0.1, whole)
+def keeper_of(run: JobControl, whole: Callable[[], Embeddings]) -> Checkpointer:
+    return Checkpointer(run, ResumeState(), 5, 0.1, whole)
 
 
 def hours(clock: Clock, run: Publishing, cost: float, loss: Callable[[float], float] = lambda _: 1.0) -> list[float]:
@@ -108,7 +108,7 @@ def test_a_short_training_keeps_as_before(clock: Clock) -> None:
 
 def test_numbers_out_of_bounds_end_it_when_a_state_is_due_by_time(clock: Clock) -> None:
     values = iter([1.0, 1.0, np.inf])
-    keeper = keeper_of(Run(), lambda: embeddings(next(values)))
+    keeper = keeper_of(JobControl(), lambda: embeddings(next(values)))
     keeper.record(0.01, 1.0)
     clock.now += 21
     keeper.answer(0.011)
@@ -130,7 +130,7 @@ def test_numbers_out_of_bounds_end_it_when_a_state_is_due_by_time(clock: Clock) 
 def test_a_result_far_above_its_beginning_is_none(
     certain: bool, loss: float, error: float | None, astray: bool
 ) -> None:
-    run = Run()
+    run = JobControl()
     keeper = keeper_of(run, embeddings)
     keeper.begins(2.0, certain)
     final = FinalLoss(loss, OBJECTIVE, error)

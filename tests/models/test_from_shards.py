@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from corpora import make_corpus, markov_corpus
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.paths import child_environment
 from workbench.corpus.corpus import Vocabulary
 from workbench.counts.association import associate
@@ -55,7 +55,7 @@ def sharded(corpus, folder, cells=3000, symmetric=True) -> CountedCorpus:
 
 
 def fitted(corpus, key: str, **values: Any):
-    kind, run = MODELS[key], Run()
+    kind, run = MODELS[key], JobControl()
     taken = {spec.name for spec in kind.params_type.specs()}
     chosen = {name: value for name, value in {**SMALL, **values}.items() if name in taken}
     if isinstance(corpus, CountedCorpus):
@@ -65,7 +65,7 @@ def fitted(corpus, key: str, **values: Any):
     return kind(params).fit(corpus, run), run
 
 
-def loss_at_last(run: Run) -> float:
+def loss_at_last(run: JobControl) -> float:
     """Over whole passes, since a bucket may be better or worse than all; points lie unevenly with several threads."""
     last = run.trace.progress > 0.8
     return float(np.average(run.trace.loss[last], weights=np.diff(run.trace.progress, prepend=0.0)[last]))
@@ -151,8 +151,8 @@ def test_training_goes_on_from_shards(corpus, counted):
     """What one began in memory the other goes on with, as if it had begun it."""
     kind = MODELS["glove"]
     params = params_for(counted, kind, SMALL)
-    half = kind(params).fit(corpus, Run())
-    whole = [kind(params, half).fit(each, Run()) for each in (corpus, counted)]
+    half = kind(params).fit(corpus, JobControl())
+    whole = [kind(params, half).fit(each, JobControl()) for each in (corpus, counted)]
     np.testing.assert_array_equal(whole[0].vectors, whole[1].vectors)
     assert whole[1].state["passes"] == 8
 
@@ -191,15 +191,18 @@ def test_counts_in_which_nothing_meets(tmp_path):
 @pytest.mark.parametrize("size", [300, 77])
 def test_a_source_in_shards_is_the_one_in_memory(corpus, counted, size):
     matrix = cooccurrence(corpus, corpus.vocabulary(1), 2, "fixed", threads=1)[:size, :size].tocsr()
-    held, mapped = Held(matrix), Mapped(counted.shards, size, Run())
+    held, mapped = Held(matrix), Mapped(counted.shards, size, JobControl())
     assert mapped.nnz == held.nnz == matrix.nnz
     np.testing.assert_array_equal(mapped.row_sums, held.row_sums)
     np.testing.assert_array_equal(mapped.column_sums, held.column_sums)
     assert mapped.total == held.total == matrix.sum()
-    for one, two in ((held, mapped), (held.positive(1.5, 0.75, Run()), mapped.positive(1.5, 0.75, Run()))):
+    for one, two in (
+        (held, mapped),
+        (held.positive(1.5, 0.75, JobControl()), mapped.positive(1.5, 0.75, JobControl())),
+    ):
         assert one.nnz == two.nnz
         np.testing.assert_array_equal(one.csr().toarray(), two.csr().toarray())
-        for left, right in zip(one.where(Run()), two.where(Run()), strict=True):
+        for left, right in zip(one.where(JobControl()), two.where(JobControl()), strict=True):
             np.testing.assert_array_equal(left, right)
         rows = np.array([0, 5, 6, 70])
         for left, right in zip(next(one.chosen(rows)), next(two.chosen(rows)), strict=True):
@@ -210,7 +213,7 @@ def test_a_source_in_shards_is_the_one_in_memory(corpus, counted, size):
 
 
 def test_pieces_are_bounded_and_follow_one_another(counted):
-    mapped = Mapped(counted.shards, 300, Run())
+    mapped = Mapped(counted.shards, 300, JobControl())
     for first, last in ((0, 300), (13, 211), (40, 41)):
         pieces = list(mapped.pieces(first, last, 500))
         assert [piece.first for piece in pieces] == sorted({piece.first for piece in pieces})
@@ -225,10 +228,10 @@ def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
     """Over many buckets: the same chunks as in memory, in another order."""
     monkeypatch.setattr(cell_layout, "_BUCKET", bucket)
     monkeypatch.setattr(cell_layout, "_GROUP", 700)
-    mapped = Mapped(counted.shards, 300, Run())
+    mapped = Mapped(counted.shards, 300, JobControl())
 
     def arranged(source):
-        return cell_layout.arrange(source, lambda rows, columns, values: (values, -values), 40, 50, 1, Run())
+        return cell_layout.arrange(source, lambda rows, columns, values: (values, -values), 40, 50, 1, JobControl())
 
     layout, plain = arranged(mapped), arranged(Held(counted.shards.to_csr()))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from corpora import make_corpus
 
-from workbench.core.job_control import OBJECTIVE, Run
+from workbench.core.job_control import OBJECTIVE, JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.models.base import MODELS
@@ -45,19 +45,19 @@ def topics() -> Corpus:
     return make_corpus(sentences)
 
 
-def frozen(key: str, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> list[Run]:
+def frozen(key: str, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> list[JobControl]:
     """Trainings of two passes at learning rate 0 from one that has learned something."""
     kind = MODELS[key]
     names = {spec.name for spec in kind.params_type.specs()}
     values = {"dim": 8, "min_count": 1, "threads": 1, "epochs": 2, "sample": 0.01, **MORE.get(key, {})}
     values = {name: value for name, value in values.items() if name in names}
-    first = kind(kind.params_type.from_mapping(values)).fit(corpus, Run())
+    first = kind(kind.params_type.from_mapping(values)).fit(corpus, JobControl())
     if key == "glove":
         # Its biases go without the learning rate.
         monkeypatch.setattr(glove, "glove_steps", lambda rate: glove_steps(0.0)._replace(inner_bias=0.0))
     runs = []
     for seed in range(1, SEEDS + 1):
-        run = Run()
+        run = JobControl()
         params = kind.params_type.from_mapping({**values, "learning_rate": 0.0, "seed": seed})
         last = kind(params, first).fit(corpus, run)
         np.testing.assert_allclose(last.inputs, first.inputs, atol=1e-6)
@@ -98,7 +98,7 @@ def test_the_final_loss_of_glove_is_its_objective(topics: Corpus) -> None:
     found = []
     for seed, threads in ((1, 1), (2, 1), (2, 2)):
         params = glove.GloVeParams(dim=10, min_count=1, window=5, epochs=8, threads=threads, seed=seed, result="w")
-        run = Run()
+        run = JobControl()
         made = glove.GloVe(params).fit(topics, run)
         X = cooccurrence(topics, topics.vocabulary(1), 5, "harmonic", threads=1).toarray()
         assert made.biases is not None
@@ -122,6 +122,6 @@ def test_passes_of_two_trainings_are_those_of_one_in_any_number_of_chunks(key: s
     values = {"dim": 6, "min_count": 1, "threads": 1, "learning_rate": 0.05}
 
     def after(epochs: int, start: Any = None) -> Any:
-        return kind(kind.params_type.from_mapping({**values, "epochs": epochs}), start).fit(topics, Run())
+        return kind(kind.params_type.from_mapping({**values, "epochs": epochs}), start).fit(topics, JobControl())
 
     assert after(2, after(3)).inputs.tobytes() == after(5).inputs.tobytes()

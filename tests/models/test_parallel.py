@@ -8,13 +8,13 @@ from functools import partial
 import pytest
 
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.models.parallel import run_steps
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_cancelled_before_the_first_step(threads: int) -> None:
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         run_steps(run, [lambda: False] * threads, lambda: None)
@@ -23,7 +23,7 @@ def test_cancelled_before_the_first_step(threads: int) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_stopped_is_not_cancelled(threads: int) -> None:
     """Steps that would never end are left where they are, and what they did is looked at."""
-    run, made, looks = Run(), [0] * threads, []
+    run, made, looks = JobControl(), [0] * threads, []
 
     def step(number: int) -> bool:
         made[number] += 1
@@ -38,7 +38,7 @@ def test_stopped_is_not_cancelled(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_stopped_before_the_first_step_none_is_made(threads: int) -> None:
-    run, made = Run(), []
+    run, made = JobControl(), []
     run.stop()
     run_steps(run, [lambda: bool(made.append(1)) or True] * threads, lambda: None)
     assert made == []
@@ -61,7 +61,7 @@ def test_nobody_waits_for_one_who_looks_and_the_last_look_sees_everything() -> N
             assert enough.wait(60)
         seen.append((made[0], made[1]))
 
-    run_steps(Run(), [partial(step, 0), partial(step, 1)], look)
+    run_steps(JobControl(), [partial(step, 0), partial(step, 1)], look)
     assert seen[-1] == (5, 5)
 
 
@@ -75,5 +75,5 @@ def test_what_the_last_look_raises_is_raised() -> None:
             raise ValueError("at the end")
 
     with pytest.raises(ValueError, match="at the end"):
-        run_steps(Run(), steps, look)
+        run_steps(JobControl(), steps, look)
     assert looks

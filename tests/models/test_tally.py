@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from workbench.core.job_control import LAST_EPOCH, OBJECTIVE
-from workbench.models.tally import PARTS, Tally, affordable, fair_order
+from workbench.models.tally import PARTS, LossTally, affordable, fair_order
 
 
 @pytest.mark.parametrize("units", [1, 7, PARTS, 10 * PARTS, 1234])
@@ -31,13 +31,13 @@ def text(units: int, random: np.random.Generator) -> np.ndarray:
     return 3 + 0.3 * level
 
 
-def visited(seed: int, draws: float, epochs: int = 3) -> tuple[list[tuple[float, float]], Tally, float]:
+def visited(seed: int, draws: float, epochs: int = 3) -> tuple[list[tuple[float, float]], LossTally, float]:
     """The z of every point, a tally after so many passes, and the truth, at a state that does not change."""
     random = np.random.default_rng(seed)
     units = 800
     terms = random.integers(200, 400, units).astype(float)
     means = text(units, np.random.default_rng(5))
-    tally = Tally(units, draws > 0)
+    tally = LossTally(units, draws > 0)
     found = []
     truth = float(means @ terms / terms.sum())
     for _ in range(epochs):
@@ -83,7 +83,7 @@ def test_what_a_whole_pass_says_is_exact_unless_something_is_drawn() -> None:
 
 
 def test_a_part_of_the_first_pass_speaks_for_itself() -> None:
-    tally = Tally(10, draws=False)
+    tally = LossTally(10, draws=False)
     assert tally.point() is None
     assert tally.final() is None
     tally.add(np.arange(4), np.array([1.0, 2.0, 3.0, 4.0]), np.ones(4))
@@ -94,7 +94,7 @@ def test_a_part_of_the_first_pass_speaks_for_itself() -> None:
     assert (final.value, final.epochs) == (2.5, 0.4)
     point = tally.point()
     assert point is not None
-    plain = Tally(10, draws=False)
+    plain = LossTally(10, draws=False)
     plain.add(np.arange(4), np.array([1.0, 2.0, 3.0, 4.0]), np.ones(4))
     assert point == plain.point()
     assert point.error > 0
@@ -110,7 +110,7 @@ def test_what_all_units_learn_between_two_visits_is_no_noise() -> None:
     terms = np.full(400, 100.0)
     errors = []
     for learned in (0.0, 1.5):
-        tally = Tally(400, draws=True)
+        tally = LossTally(400, draws=True)
         for level in (4.0, 4.0 - learned):
             losses = level + 0.5 * np.sin(np.arange(400)) + 0.02 * random.normal(size=400)
             tally.add(np.arange(400), losses * terms, terms)
@@ -125,7 +125,7 @@ def test_what_all_units_learn_between_two_visits_is_no_noise() -> None:
 def test_one_unit_a_point_is_compared_with_the_next() -> None:
     random = np.random.default_rng(3)
     errors = []
-    tally = Tally(50, draws=False)
+    tally = LossTally(50, draws=False)
     for unit in random.permutation(50):
         tally.add(np.array([unit]), random.normal(3, 0.1, 1) * 100, np.full(1, 100.0))
         point = tally.point()
@@ -136,7 +136,7 @@ def test_one_unit_a_point_is_compared_with_the_next() -> None:
 
 
 def test_numbers_that_overflow_are_noticed() -> None:
-    tally = Tally(3, draws=True)
+    tally = LossTally(3, draws=True)
     tally.add(np.arange(2), np.array([1.0, np.inf]), np.ones(2))
     assert not tally.finite
 
@@ -149,7 +149,7 @@ def test_what_is_worth_looking_at_again() -> None:
 
 def test_units_that_come_one_by_one_count_as_those_that_come_together() -> None:
     random = np.random.default_rng(2)
-    together, alone = Tally(60, True), Tally(60, True)
+    together, alone = LossTally(60, True), LossTally(60, True)
     for _ in range(3):
         losses, terms = random.random(60) + 1, random.integers(0, 3, 60).astype(float)
         together.add(np.arange(60), losses, terms)

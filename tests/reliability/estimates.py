@@ -61,8 +61,8 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     from workbench.models.base import MODELS
     from workbench.session.runs.run_record import RunRecord, new_identifier, now
     from workbench.session.runs.store import Store
-    from workbench.session.training.history import History, RecordedRun, states_bytes
-    from workbench.session.training.job import Request, train_and_keep
+    from workbench.session.training.history import RecordedRun, TrainingHistory, states_bytes
+    from workbench.session.training.job import TrainingRequest, train_and_keep
     from workbench.session.training.memory_check import cost
     from workbench.session.training.train_api import read_corpus
 
@@ -72,7 +72,7 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     corpus = dataclasses.replace(read_corpus([text]), folder=None)
     kind.warm()
     estimate = cost(kind, params, corpus, recorded=True)
-    history = History()
+    history = TrainingHistory()
     record = RunRecord(new_identifier(), key, key, params.to_dict(), corpus.name, corpus.digest, now(), history=history)
     run = RecordedRun(history)
     record.run = run
@@ -81,7 +81,7 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     before = memory()
     over = threading.Event()
     threading.Thread(target=stop_after, args=(run, seconds, over), daemon=True).start()
-    made = train_and_keep(Request(record, corpus, params, anyway=True), store, run)
+    made = train_and_keep(TrainingRequest(record, corpus, params, anyway=True), store, run)
     over.set()
     after = memory()
     pages = max(after["files"] - before["files"], 0)

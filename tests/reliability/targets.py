@@ -256,13 +256,13 @@ def _feed_settings(path: Path) -> None:
     from workbench.models.base import MODELS
     from workbench.session.corpus.opening import remembered
     from workbench.session.settings import Settings
-    from workbench.session.training.last_params import Choices
+    from workbench.session.training.last_params import LastParams
 
     os.replace(path, settings_folder() / "settings.json")
     settings = Settings()
     assert isinstance(settings.recent, list)
     remembered(settings.get("corpus"))
-    choices = Choices(settings)
+    choices = LastParams(settings)
     for key in ("sgns", "glove"):
         choices.preset(MODELS[key], "")
         choices.values(MODELS[key])
@@ -326,7 +326,7 @@ def _feed_interrupted(path: Path) -> None:
 
 
 def _session_seeds() -> list[Seed]:
-    from workbench.core.job_control import Run
+    from workbench.core.job_control import JobControl
     from workbench.session.files.session_file import Contents, save_session
     from workbench.session.runs.store import Store
 
@@ -345,12 +345,12 @@ def _session_seeds() -> list[Seed]:
             Path(name, local).parent.mkdir(parents=True, exist_ok=True)
             Path(name, local).write_bytes(content)
         store = Store(Path(name))
-        save_session(Path(name, "s.workbench"), store, store.load()[0], contents, Run())
+        save_session(Path(name, "s.workbench"), store, store.load()[0], contents, JobControl())
         return [Seed("s.workbench", {"s.workbench": Path(name, "s.workbench").read_bytes()})]
 
 
 def _feed_session(path: Path) -> None:
-    from workbench.core.job_control import Run
+    from workbench.core.job_control import JobControl
     from workbench.session.corpus.opening import sought
     from workbench.session.files.session_file import look, open_session
     from workbench.session.runs.store import Store
@@ -358,7 +358,7 @@ def _feed_session(path: Path) -> None:
     store = Store(path.parent / "store")
     try:
         look(path)
-        opened = open_session(path, store, Run())
+        opened = open_session(path, store, JobControl())
         for corpus in opened.contents.corpora:
             sought(dict(corpus))
         json.dumps(dict(opened.contents.settings))

@@ -13,11 +13,11 @@ import pytest
 from waiting import Calm
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import OBJECTIVE, FinalLoss, Phase, Run
+from workbench.core.job_control import OBJECTIVE, FinalLoss, JobControl, Phase
 from workbench.core.params import param
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Estimate, Model, ModelParams
-from workbench.models.checkpointing import WORDS, Keeper, Kept
+from workbench.models.checkpointing import WORDS, Checkpoint, Checkpointer
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
@@ -61,7 +61,7 @@ class StepModel(Model):
     def estimate(self, corpus: Corpus) -> Estimate:
         return Estimate(corpus.types, corpus.tokens, 0, None)
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         assert isinstance(params, StepParams)
         gate = type(self).gate
@@ -77,7 +77,7 @@ class StepModel(Model):
         vectors = np.random.default_rng(params.seed).normal(size=(len(vocabulary), params.dim)).astype(np.float32)
         start.fill(WORDS, vectors)
         made = Embeddings(vocabulary.words, vectors, vocabulary.counts, contexts=-vectors)
-        keeper = Keeper(run, start, params.epochs, params.learning_rate, lambda: made)
+        keeper = Checkpointer(run, start, params.epochs, params.learning_rate, lambda: made)
         run.enter(Phase.TRAINING)
         for step in range(params.steps):
             run.check()
@@ -147,11 +147,11 @@ def leave_interrupted(store: Store, name: str = "Step 7", progress: float = 0.4,
     state = {"passes": np.array(10 * progress)}
     made = Embeddings(corpus.words, vectors, corpus.counts, contexts=-vectors, state=state)
     record = RunRecord(new_identifier(), name, "step", params.to_dict(), corpus.name, corpus.digest, now())
-    run = Run()
+    run = JobControl()
     run.enter(Phase.TRAINING)
     run.record(progress, 1.5)
     with store.interrupted.guard(record, corpus, params, run, {"source": source}) as guard:
-        assert guard.write(Kept(progress, made))
+        assert guard.write(Checkpoint(progress, made))
     return record
 
 

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 from corpora import markov_corpus
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
-from workbench.counts.cluster import ClusterParams, ClusterStatus, WindowParams
+from workbench.counts.cluster import ClusterParams, ClusterStatus, CountWindowParams
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.shards import ShardedCounts, shard_csr, write_shards
 
@@ -24,7 +24,7 @@ class FakeCluster:
     gate: ClassVar[threading.Event] = threading.Event()
     gate.set()
 
-    def __init__(self, params: ClusterParams, run: Run | None = None) -> None:
+    def __init__(self, params: ClusterParams, run: JobControl | None = None) -> None:
         assert self.gate.wait(20)
         if "nowhere" in params.scheduler:
             raise UserError(f"Couldn’t reach a Dask scheduler at {params.scheduler} (OSError).", "Check the address.")
@@ -55,9 +55,9 @@ def fake_count(
     inputs: Sequence[str | Path],
     out: Path,
     options: CorpusOptions,
-    counting: WindowParams,
+    counting: CountWindowParams,
     cluster: Any,
-    run: Run,
+    run: JobControl,
 ) -> ShardedCounts:
     """Counts of another text, once the cluster's ``go`` is set."""
     if cluster.failure is not None:

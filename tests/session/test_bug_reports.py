@@ -9,7 +9,7 @@ from session.fakes import small_corpus
 
 from workbench import __version__
 from workbench.core import logs
-from workbench.session.bug_reports import Defect, Tally, defect, report
+from workbench.session.bug_reports import Defect, DefectTally, defect, report
 from workbench.session.session import Session
 
 
@@ -41,7 +41,7 @@ def test_what_led_to_it_is_told_too() -> None:
 
 
 def test_the_same_defect_is_counted_another_is_new() -> None:
-    tally = Tally()
+    tally = DefectTally()
     assert [tally.take(met("one"))[1] for _ in range(3)] == [True, False, False]
     assert tally.take(met("two", inner=True))[1]
     assert [found.times for found in tally.defects] == [3, 1]

@@ -24,16 +24,16 @@ from hypothesis import strategies as st
 from workbench import read_corpus, train
 from workbench.analysis.evaluation.leaderboard import Score
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run, Trace
+from workbench.core.job_control import JobControl, Trace
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.text_export import write_text
 from workbench.models.base import MODELS
-from workbench.session.export import SHARES, Subject, markup, references, share, texts
+from workbench.session.export import SHARES, ExportSource, markup, references, share, texts
 from workbench.session.export.export_sources import of_file
 from workbench.session.export.methods_text import paragraph
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
-from workbench.vectors.postprocessing import Choice, made
+from workbench.vectors.postprocessing import Postprocessing, made
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = "the old king saw the young queen\nthe queen saw the king\nDon't go, said the old queen\n" * 12
@@ -78,9 +78,11 @@ def known(algorithm: str = "sgns", corpus: dict[str, Any] | None = None, **value
     }
 
 
-def subject(metadata: dict[str, Any] | None = None, words: tuple[str, ...] = ("a", "b", "c"), **more: Any) -> Subject:
+def subject(
+    metadata: dict[str, Any] | None = None, words: tuple[str, ...] = ("a", "b", "c"), **more: Any
+) -> ExportSource:
     table = np.random.default_rng(4).normal(size=(len(words), 3)).astype(np.float32)
-    return Subject("SGNS 3", Embeddings(words, table, metadata=known() if metadata is None else metadata), **more)
+    return ExportSource("SGNS 3", Embeddings(words, table, metadata=known() if metadata is None else metadata), **more)
 
 
 def command(script: str, program: str) -> list[str]:
@@ -110,7 +112,7 @@ def test_the_script_gives_the_same_vectors(
 ) -> None:
     vectors = train(read_corpus([text], CorpusOptions(**options)), algorithm, **values)
     if algorithm == "sgns":
-        vectors = made(vectors, Choice("w+c", True, 1))
+        vectors = made(vectors, Postprocessing("w+c", True, 1))
     save_vectors(vectors, tmp_path / "run.npz")
     share(of_file(tmp_path / "run.npz"), tmp_path / "out", ["script"])
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -150,7 +152,7 @@ def test_a_continued_run_goes_on_from_its_parent(text: Path, tmp_path: Path) -> 
 def test_no_name_breaks_out_of_what_is_written(name: str, files: list[str]) -> None:
     """Names of runs, corpora and files hold whatever people give: line ends, quotes, $(commands), tags."""
     metadata = known(corpus={"name": name, "files": files})
-    one = Subject(name, subject(metadata).embeddings)
+    one = ExportSource(name, subject(metadata).embeddings)
     found = texts(one)
     for script in ("repeat.py", "train_with_gensim.py"):
         tree = ast.parse(found[script].replace("\0", ""))
@@ -241,7 +243,7 @@ def test_every_kind_of_every_algorithm(kind: Any, algorithm: str) -> None:
         with pytest.raises(UserError):
             texts(one, [kind.key])
         return
-    for name, content in kind.make(one, Run()).items():
+    for name, content in kind.make(one, JobControl()).items():
         assert content.endswith("\n")
         if name.endswith(".py"):
             ast.parse(content)
@@ -262,7 +264,7 @@ def test_vectors_that_do_not_say_how_they_were_trained() -> None:
 
 def test_the_paragraph() -> None:
     metadata = known("svd", {"options": {"lowercase": False, "sentences": "paragraphs", "phrases": 2}}, result="w+c")
-    told = paragraph(subject({**metadata, "stopped": True, "vectors": Choice("w", True, 3).to_dict()}))
+    told = paragraph(subject({**metadata, "stopped": True, "vectors": Postprocessing("w", True, 3).to_dict()}))
     assert "Levy & Goldberg 2014; Levy et al. 2015" in told
     assert "Tales (1,000 tokens of 90 types)" in told
     assert "left in its case" in told
@@ -340,7 +342,7 @@ def test_the_report() -> None:
     trace = Trace(np.array([0.1, 0.5, 1.0]), np.array([3.0, 2.0, 1.5]), np.zeros(3), np.zeros(3))
     words = ("<script>alert(1)</script>", "b&b", "=c\0", "d")
     scores = (("Questions", Score(0.5, 0.4, 0.6, 0.9, 200)), ("None known", Score(np.nan, np.nan, np.nan, 0.0, 0)))
-    one = Subject("a <b>", subject(known(), words).embeddings, trace, scores, words[:2])
+    one = ExportSource("a <b>", subject(known(), words).embeddings, trace, scores, words[:2])
     page = texts(one, ["report"])["report.html"]
     shown = assert_safe_page(page)
     assert "<script>" not in page
@@ -354,7 +356,7 @@ def test_the_report() -> None:
     ):
         assert said in shown
     final = {"value": 1.25, "kind": "last epoch", "error": 0.02, "epochs": 1.0}
-    told = Subject("a", subject({**known(), "final_loss": final}, words).embeddings, trace, scores, words[:2])
+    told = ExportSource("a", subject({**known(), "final_loss": final}, words).embeddings, trace, scores, words[:2])
     shown = assert_safe_page(texts(told, ["report"])["report.html"])
     assert "3 at first, 1.250 ± 0.02 in the end (mean over the last epoch)" in shown
     assert "per pair (nats) was 1.250 ± 0.02 (mean over the last epoch)." in shown

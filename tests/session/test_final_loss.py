@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.core.job_control import LAST_EPOCH, LAST_POINT, LAST_STEP, OBJECTIVE, FinalLoss, Run, Trace
+from workbench.core.job_control import LAST_EPOCH, LAST_POINT, LAST_STEP, OBJECTIVE, FinalLoss, JobControl, Trace
 from workbench.models.base import MODELS
 from workbench.session.final_loss import closing, figure, read, title, to_json
 from workbench.session.runs.run_record import RunRecord, State
 
 
-def trained(*points: tuple[float, float, float]) -> Run:
-    run = Run()
+def trained(*points: tuple[float, float, float]) -> JobControl:
+    run = JobControl()
     for point in points:
         run.record(*point)
     return run

@@ -9,7 +9,7 @@ import pytest
 from session.fakes import wait_until
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.session.jobs import Jobs
 
 
@@ -20,7 +20,7 @@ def jobs() -> Iterator[Jobs]:
     made.close()
 
 
-def until_cancelled(run: Run) -> None:
+def until_cancelled(run: JobControl) -> None:
     waiting = threading.Event()
     while True:
         run.check()
@@ -51,7 +51,7 @@ def test_results_come_by_pump_alone(jobs: Jobs) -> None:
 def test_a_defect_becomes_an_error_with_its_traceback_kept(jobs: Jobs) -> None:
     errors: list[UserError] = []
 
-    def work(run: Run) -> None:
+    def work(run: JobControl) -> None:
         raise KeyError("lost")
 
     job = jobs.start("Looking", work, failed=errors.append)
@@ -79,7 +79,7 @@ def test_what_a_job_holds_is_let_go_of_by_pump_alone(jobs: Jobs, end: str, use: 
     show = widget.show
     begin, job_began = threading.Event(), threading.Event()
 
-    def work(run: Run, *, shown: object = show if use == "work" else None) -> None:
+    def work(run: JobControl, *, shown: object = show if use == "work" else None) -> None:
         job_began.set()
         begin.wait(10)
         if end == "cancelled":

@@ -8,16 +8,16 @@ import pytest
 from session.fakes import small_corpus
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.session.lessons import lesson_named, markdown
-from workbench.session.lessons.actions import DIRECTIVES, Ask, Open, Place, Put, Train, read_action
+from workbench.session.lessons.actions import DIRECTIVES, Ask, LinePlace, Open, Put, Train, read_action
 from workbench.session.lessons.assertions import judge, read_claim
-from workbench.session.lessons.context import Scene
+from workbench.session.lessons.context import LessonScene
 from workbench.session.lessons.measure_registry import Value
 from workbench.session.lessons.measures import measures
 from workbench.session.lessons.parser import LessonError, parse
 from workbench.session.lessons.progress import Course
-from workbench.session.lessons.report import Picture, Told, story
+from workbench.session.lessons.report import ReportPicture, Told, story
 from workbench.session.lessons.runner import Bench
 from workbench.session.settings import Settings
 
@@ -202,7 +202,7 @@ def test_what_is_wrong_is_told_in_one_sentence_with_its_line(text: str, line: in
 
 @pytest.mark.parametrize("name", DIRECTIVES)
 def test_every_directive_reads_its_example(name: str, tmp_path: Path) -> None:
-    action = read_action(DIRECTIVES[name].example, Place(1, tmp_path))
+    action = read_action(DIRECTIVES[name].example, LinePlace(1, tmp_path))
     assert action.line == 1
     assert DIRECTIVES[name].doc.endswith(".")
 
@@ -240,7 +240,7 @@ def test_values_are_shown_as_texts_show_them() -> None:
 def test_comparisons(line: str, true: bool | None) -> None:
     claim = read_claim(line, 1, {"two": "number"})
     found: dict[str, Value] = {"two": 2.0}
-    assert judge(claim, found, Scene(None, {}, Run())).true is true
+    assert judge(claim, found, LessonScene(None, {}, JobControl())).true is true
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_comparisons(line: str, true: bool | None) -> None:
 )
 def test_what_was_claimed_is_told_in_values(line: str, said: str) -> None:
     corpus = small_corpus("claims", "the cat and the dog and the bird " * 3)
-    measured = judge(read_claim(line, 1, {"two": "number"}), {"two": 2.0}, Scene(corpus, {}, Run()))
+    measured = judge(read_claim(line, 1, {"two": "number"}), {"two": 2.0}, LessonScene(corpus, {}, JobControl()))
     assert measured.expected == said
 
 
@@ -365,7 +365,7 @@ def test_a_story_holds_all_that_was_told(place: Path) -> None:
     bench = Bench()
     outcomes = list(bench.play(lesson))
     bench.close()
-    told = [Told(0, outcomes[0].measured, 0, (Picture(b"\x89PNG", "What is <seen>."),)), Told(1)]
+    told = [Told(0, outcomes[0].measured, 0, (ReportPicture(b"\x89PNG", "What is <seen>."),)), Told(1)]
     page = story(lesson, told)
     assert "A &lt;lesson&gt;" in page
     assert "0 of 1 predictions right" in page
@@ -416,7 +416,7 @@ def test_a_story_tells_values_for_names_and_pictures_in_their_size(place: Path) 
     bench.close()
     # 600 pixels wide: two for each of the page's.
     png = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + (600).to_bytes(4, "big") + (80).to_bytes(4, "big")
-    page = story(lesson, [Told(0, first, None, (Picture(png, "A picture."),)), Told(1, second)])
+    page = story(lesson, [Told(0, first, None, (ReportPicture(png, "A picture."),)), Told(1, second)])
     assert "&gt; 0</td>" in page
     assert "0.5 * size" not in page
     assert 'width="300"' in page

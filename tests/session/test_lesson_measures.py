@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workbench.core.job_control import Run
-from workbench.session.lessons.context import Scene
+from workbench.core.job_control import JobControl
+from workbench.session.lessons.context import LessonScene
 from workbench.session.lessons.measures import measure_named
 from workbench.session.lessons.measures.theory import Met
 from workbench.vectors.embeddings import Embeddings
@@ -22,8 +22,8 @@ def model() -> Embeddings:
 
 
 @pytest.fixture
-def scene(model: Embeddings) -> Scene:
-    return Scene(None, {"run": (model, None)}, Run())  # type: ignore[dict-item]
+def scene(model: Embeddings) -> LessonScene:
+    return LessonScene(None, {"run": (model, None)}, JobControl())  # type: ignore[dict-item]
 
 
 def debiased(model: Embeddings) -> dict[str, np.ndarray]:
@@ -36,7 +36,7 @@ def debiased(model: Embeddings) -> dict[str, np.ndarray]:
     return {word: row / np.linalg.norm(row) for word, row in inside.items()}
 
 
-def measured(scene: Scene, name: str, *texts: str) -> object:
+def measured(scene: LessonScene, name: str, *texts: str) -> object:
     found = measure_named(name)
     arguments = [
         int(value) if argument.kind == "whole number" else value  # type: ignore[arg-type]
@@ -45,7 +45,7 @@ def measured(scene: Scene, name: str, *texts: str) -> object:
     return found.function(scene, *arguments)
 
 
-def test_a_direction_is_removed(scene: Scene, model: Embeddings) -> None:
+def test_a_direction_is_removed(scene: LessonScene, model: Embeddings) -> None:
     left = debiased(model)
     within = np.mean([left[a] @ left[b] for a, b in (("nurse", "florist"), ("nurse", "pilot"), ("florist", "pilot"))])
     between = np.mean([left[a] @ left[b] for a in ("nurse", "florist") for b in ("pilot", "clerk")])
@@ -60,15 +60,17 @@ def test_a_direction_is_removed(scene: Scene, model: Embeddings) -> None:
     assert measured(scene, "closeness", "run", "nurse florist pilot") != pytest.approx(within, abs=1e-3)
 
 
-def test_a_word_that_is_nothing_but_the_direction_is_like_none(scene: Scene) -> None:
+def test_a_word_that_is_nothing_but_the_direction_is_like_none(scene: LessonScene) -> None:
     vectors = np.array([[-1, 0], [1, 0], [2, 0], [1, 1]], dtype=np.float32)
     flat = Embeddings(["she", "he", "only", "other"], vectors, np.array([4, 3, 2, 1]))
-    there = Scene(None, {"run": (flat, None)}, Run())  # type: ignore[dict-item]
+    there = LessonScene(None, {"run": (flat, None)}, JobControl())  # type: ignore[dict-item]
     assert measured(there, "closeness-without", "run", "only other", "she", "he") == 0.0
     assert measured(there, "closeness-without", "run", "other other", "she", "he") == pytest.approx(1.0)
 
 
-def test_a_miss_is_told_in_shares_of_the_spread_of_its_target(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_miss_is_told_in_shares_of_the_spread_of_its_target(
+    scene: LessonScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Cells:
         data = np.array([1.0, 2.0, 100.0, 200.0, 400.0])
 

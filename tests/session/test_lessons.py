@@ -12,8 +12,8 @@ import pytest
 
 from workbench.core.language import languages
 from workbench.session.lessons import bundled, folder, manual, markdown
-from workbench.session.lessons.actions import Figure, Train
-from workbench.session.lessons.lesson import Lesson, Step
+from workbench.session.lessons.actions import FigureAction, Train
+from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.session.lessons.parser import parse
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -47,7 +47,7 @@ def test_it_is_a_whole_lesson(key: str, lessons: dict[str, Lesson]) -> None:
         # Everybody gets the same numbers.
         if "seed" in train.values:
             assert train.values["threads"] == 1
-    assert any(isinstance(action, Figure) and action.caption for step in lesson.steps for action in step.actions)
+    assert any(isinstance(action, FigureAction) and action.caption for step in lesson.steps for action in step.actions)
 
 
 def test_the_manual_says_what_is_declared() -> None:
@@ -60,11 +60,14 @@ def outline(lesson: Lesson) -> tuple[object, ...]:
     return lesson.key, lesson.level, lesson.minutes, lesson.order, len(lesson.sources), *map(outline_of, lesson.steps)
 
 
-def outline_of(step: Step) -> tuple[object, ...]:
+def outline_of(step: LessonStep) -> tuple[object, ...]:
     question = step.question
     kinds = sorted(block.kind for block in (*step.text, *step.reveal))
     return (
-        [replace(action, line=0, **({"caption": ""} if isinstance(action, Figure) else {})) for action in step.actions],
+        [
+            replace(action, line=0, **({"caption": ""} if isinstance(action, FigureAction) else {}))
+            for action in step.actions
+        ],
         [claim.text for claim in step.claims],
         None if question is None else [choice.right for choice in question.choices],
         sorted(markdown.placeholders(step.text)),
@@ -82,7 +85,7 @@ def test_a_translation_does_and_claims_the_same(key: str, language: str, lessons
     assert outline(translated) == outline(lessons[key])
     assert translated.title != lessons[key].title
     for mine, other in zip(translated.steps, lessons[key].steps, strict=True):
-        captions = [[each.caption for each in step.actions if isinstance(each, Figure)] for step in (mine, other)]
+        captions = [[each.caption for each in step.actions if isinstance(each, FigureAction)] for step in (mine, other)]
         assert not set(captions[0]) & set(captions[1])
 
 

@@ -12,7 +12,7 @@ from corpora import markov_corpus
 from session.fakes import Listener, wait_until
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
@@ -63,7 +63,7 @@ def test_a_folder_of_counts_stands_in_the_place_of_a_corpus(session: Session, fo
 
 
 def test_it_is_trained_and_gone_on_with_as_any_corpus(session: Session, folder: Path) -> None:
-    session.corpus = opening.open_counted(str(folder), Run()).corpus
+    session.corpus = opening.open_counted(str(folder), JobControl()).corpus
     assert session.counted is not None
     params = params_for(session.counted, MODELS["glove"], GLOVE)
     record = session.train("glove", params)
@@ -77,7 +77,7 @@ def test_it_is_trained_and_gone_on_with_as_any_corpus(session: Session, folder: 
 
 
 def test_what_needs_the_text_or_other_counts_is_refused_at_once(session: Session, folder: Path) -> None:
-    session.corpus = opening.open_counted(str(folder), Run()).corpus
+    session.corpus = opening.open_counted(str(folder), JobControl()).corpus
     with pytest.raises(UserError, match="needs the text itself"):
         session.train("sgns", MODELS["sgns"].params_type())
     with pytest.raises(UserError, match="was counted with window 3, not 10"):
@@ -161,14 +161,14 @@ def test_counts_are_no_text(session: Session, folder: Path) -> None:
 
 
 def test_counts_that_were_counted_again_are_told_of(folder: Path) -> None:
-    before = opening.open_counted(str(folder), Run()).to_json()
+    before = opening.open_counted(str(folder), JobControl()).to_json()
     wanted = opening.sought(before)
     assert wanted is not None
-    assert not opening.reopen(wanted, Run()).note
+    assert not opening.reopen(wanted, JobControl()).note
     shutil.rmtree(folder)
     assert wanted.missing == (str(folder),)
     counts_in(folder, 2)
-    assert opening.reopen(wanted, Run()).note == "few is not as it was: it was counted again."
+    assert opening.reopen(wanted, JobControl()).note == "few is not as it was: it was counted again."
 
 
 def test_a_session_file_names_the_counts(session: Session, folder: Path, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from workbench.cli import main
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus import catalogue
-from workbench.corpus.catalogue import CATALOGUE, Entry, download
+from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download
 from workbench.session.corpus import opening
 from workbench.session.training.train_api import public_of, read_corpus
 
@@ -27,7 +27,7 @@ def _own_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "cache_folder", folder)
 
 
-def arrived(entry: Entry, run: Run | None = None, again: bool = False) -> Path:
+def arrived(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
     """As if it had been downloaded."""
     with zipfile.ZipFile(entry.place, "w") as archive:
         archive.writestr("wikitext-2/wiki.train.tokens", "the cat sat\n" * 50)
@@ -46,14 +46,14 @@ def test_what_was_not_downloaded_is_not_read() -> None:
 
 def test_what_is_downloaded_is_opened_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(download, "fetch", arrived)
-    opened = opening.open_files(["wikitext-2"], None, Run())
+    opened = opening.open_files(["wikitext-2"], None, JobControl())
     assert opened.corpus is not None
     assert (opened.corpus.name, opened.corpus.tokens) == ("WikiText-2", 150)
     last = opening.remembered(opened.to_json())
     assert last is not None
     assert last.paths == (str(CATALOGUE["wikitext-2"].place),)
     assert last.options is not None
-    assert opening.reopen(last, Run()).corpus.digest == opened.corpus.digest  # type: ignore[union-attr]
+    assert opening.reopen(last, JobControl()).corpus.digest == opened.corpus.digest  # type: ignore[union-attr]
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -325,11 +325,11 @@ def test_a_damaged_run_is_told_at_the_first_pump(session: Session) -> None:
 
 
 def _some_vectors(session: Session):  # type: ignore[no-untyped-def]
-    from workbench.core.job_control import Run
+    from workbench.core.job_control import JobControl
 
     assert session.corpus is not None
     StepModel.gate.opened.set()
-    made = StepModel(StepParams(min_count=1)).fit(session.corpus, Run())
+    made = StepModel(StepParams(min_count=1)).fit(session.corpus, JobControl())
     StepModel.gate.opened.clear()
     return made
 

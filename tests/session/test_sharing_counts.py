@@ -17,7 +17,7 @@ from workbench.__main__ import main
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import shard_csr, write_shards
-from workbench.session.export import SHARES, Subject, share, texts
+from workbench.session.export import SHARES, ExportSource, share, texts
 from workbench.session.export.export_sources import of_file
 from workbench.session.export.methods_text import paragraph
 from workbench.session.training.from_counts import train_from_counts
@@ -46,8 +46,8 @@ def counts_in(folder: Path, symmetric: bool = True) -> CountedCorpus:
     return open_counts(folder)
 
 
-def subject(vectors: Embeddings) -> Subject:
-    return Subject("GloVe 1", vectors)
+def subject(vectors: Embeddings) -> ExportSource:
+    return ExportSource("GloVe 1", vectors)
 
 
 def repeated(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
     from session.fakes import Gate
 
-    from workbench.ui.panel import Context
+    from workbench.ui.panel import PanelContext
     from workbench.ui.shell.window import Window
 
 
@@ -50,7 +50,7 @@ def session(home: Path) -> Iterator[Session]:
 
 
 @pytest.fixture
-def window(gate: Gate, context: Context, qtbot: QtBot) -> Iterator[Window]:
+def window(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
     """A window over the two algorithms of ``gate``."""
     from ui.windows import shown_window
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.session.session import Session
 
 
@@ -22,7 +22,7 @@ class StillUmap:
             ready()
 
     def layouts(
-        self, header: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]], run: Run
+        self, header: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]], run: JobControl
     ) -> Iterator[tuple[int, int, npt.NDArray[np.float32]]]:
         run.check()
         yield 1, 1, arrays[0]

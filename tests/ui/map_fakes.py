@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from workbench.analysis.projection import before_after
 from workbench.analysis.projection.methods import UmapParams
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map import layout_jobs
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.widgets.map.point_map import PointMap
@@ -52,7 +52,7 @@ def record(number: int, embeddings: Embeddings | None = None, state: State = Sta
         corpus_digest="d",
         created="",
         state=state,
-        run=None if state.over else Run(),
+        run=None if state.over else JobControl(),
         embeddings=embeddings or (vectors(number) if state.over else None),
     )
 
@@ -64,13 +64,13 @@ def show(session: Session, *records: RunRecord) -> None:
     session.show(records[0])
 
 
-def mirrored(unit: object, params: UmapParams, run: Run, worker: object, start: np.ndarray) -> np.ndarray:
+def mirrored(unit: object, params: UmapParams, run: JobControl, worker: object, start: np.ndarray) -> np.ndarray:
     """In place of UMAP: the start, its axes exchanged."""
     return np.ascontiguousarray(start[:, ::-1])
 
 
 @contextmanager
-def shown_panel(context: Context, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def shown_panel(context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
     monkeypatch.setattr(layout_jobs, "umap", mirrored)
     monkeypatch.setattr(before_after, "umap", mirrored)
     made = MapPanel(context)

@@ -44,7 +44,7 @@ from workbench.session.session import Session
 from workbench.ui.action import Choices
 from workbench.ui.commands.palette_entries import offers
 from workbench.ui.commands.registry import GROUPS, known
-from workbench.ui.panel import PANELS, Context
+from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.application import make_application
 from workbench.ui.shell.session_timer import Bridge
@@ -84,7 +84,7 @@ def main() -> int:
     application = make_application()
     session = Session()
     without_umap(session)
-    context = Context(session, Bridge(session), Theme(application, "light"))
+    context = PanelContext(session, Bridge(session), Theme(application, "light"))
     window = Window(context, remembering=False)
     window.resize(1600, 1000)
     window.show()

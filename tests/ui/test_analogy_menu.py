@@ -13,9 +13,9 @@ from ui.toy import look_at, toy_model, until
 
 from workbench.analysis.analogy.solver import solve
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.analogy.panel import AnalogyPanel
-from workbench.ui.widgets.inputs.query_history import History
+from workbench.ui.widgets.inputs.query_history import QueryHistory
 from workbench.ui.widgets.inputs.word_field import WordField
 
 LEFT = Qt.MouseButton.LeftButton
@@ -24,7 +24,7 @@ PRINCE = AnalogyShown("prince", "boy", "girl", "princess")
 
 
 @pytest.fixture
-def asked(context: Context, qtbot: QtBot) -> Iterator[AnalogyPanel]:
+def asked(context: PanelContext, qtbot: QtBot) -> Iterator[AnalogyPanel]:
     made = AnalogyPanel(context)
     qtbot.addWidget(made)
     made.resize(1000, 100)
@@ -151,7 +151,7 @@ def test_others_may_ask(asked: AnalogyPanel, qtbot: QtBot) -> None:
 
 
 def test_a_history_holds_each_question_once() -> None:
-    history = History()
+    history = QueryHistory()
     assert history.step(forward=False) is None
     for words in (("a", "b", "c"), ("d", "e", "f"), ("a", "b", "c")):
         history.add(words)

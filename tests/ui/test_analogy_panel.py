@@ -15,7 +15,7 @@ from ui.toy import look_at, toy_model, until
 
 from workbench.analysis.analogy.solver import solve
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.analogy.panel import AnalogyPanel
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -25,7 +25,7 @@ KING = AnalogyShown("king", "man", "woman", "queen")
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[AnalogyPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[AnalogyPanel]:
     made = AnalogyPanel(context)
     qtbot.addWidget(made)
     made.resize(1000, 100)

@@ -20,7 +20,7 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.session.corpus import cluster_controller
 from workbench.session.session import Session
 from workbench.ui.dialogs.cluster import ClusterDialog, count_on_cluster
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -40,7 +40,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def show(context: Context, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], ClusterDialog]]:
+def show(context: PanelContext, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], ClusterDialog]]:
     window = QWidget()
     qtbot.addWidget(window)
     context.session.settings.set("cluster.folder", str(tmp_path))
@@ -72,7 +72,7 @@ def connected(dialog: ClusterDialog, qtbot: QtBot) -> None:
 
 @pytest.mark.usefixtures("fake")
 def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
-    context: Context, show: Callable[[], ClusterDialog], text: Path, tmp_path: Path, qtbot: QtBot,
+    context: PanelContext, show: Callable[[], ClusterDialog], text: Path, tmp_path: Path, qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     session = context.session
@@ -105,7 +105,7 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
 
 
 @pytest.mark.usefixtures("fake")
-def test_all_of_it_by_keys(context: Context, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot) -> None:
+def test_all_of_it_by_keys(context: PanelContext, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot) -> None:
     dialog = show()
     assert (dialog.asked(), dialog.count.toolTip()) == (
         None, "Name the texts first, and correct what is marked in red.",
@@ -149,7 +149,7 @@ def test_all_of_it_by_keys(context: Context, show: Callable[[], ClusterDialog], 
 
 @pytest.mark.usefixtures("fake")
 def test_wrong_settings_and_wrong_links(
-    context: Context, show: Callable[[], ClusterDialog], text: Path, tmp_path: Path, qtbot: QtBot
+    context: PanelContext, show: Callable[[], ClusterDialog], text: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
     opened(context.session, text, qtbot)
     dialog = show()
@@ -173,7 +173,7 @@ def test_wrong_settings_and_wrong_links(
 
 @pytest.mark.usefixtures("fake")
 def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
-    show: Callable[[], ClusterDialog], qtbot: QtBot, context: Context, text: Path
+    show: Callable[[], ClusterDialog], qtbot: QtBot, context: PanelContext, text: Path
 ) -> None:
     opened(context.session, text, qtbot)
     dialog = show()
@@ -220,7 +220,7 @@ def test_without_dask_it_is_said_how_to_get_it(
     not all(importlib.util.find_spec(name) for name in ("distributed", "cryptography")), reason="dask is not installed"
 )
 def test_two_real_workers_count_what_this_process_counts(
-    context: Context, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot
+    context: PanelContext, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot
 ) -> None:
     session = context.session
     opened(session, text, qtbot)

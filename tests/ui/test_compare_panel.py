@@ -18,7 +18,7 @@ from session.fakes import Gate, StepParams
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.session.runs.run_record import State
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.compare.panel import ComparePanel
 from workbench.vectors.embeddings import Embeddings
 
@@ -26,7 +26,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[ComparePanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[ComparePanel]:
     made = ComparePanel(context)
     qtbot.addWidget(made)
     made.resize(900, 560)
@@ -117,7 +117,7 @@ def test_neighbours_are_walked_beside_their_word_and_opened(panel: ComparePanel,
     assert "nobody" in view.lists.heading.whole
 
 
-def test_the_other_run_of_the_same_text_is_what_is_meant(context: Context, qtbot: QtBot) -> None:
+def test_the_other_run_of_the_same_text_is_what_is_meant(context: PanelContext, qtbot: QtBot) -> None:
     for name, digest in (("same", "t"), ("newer of another text", "u"), ("shown", "t")):
         look_at(context.session, toy_model(), name).corpus_digest = digest
     panel = ComparePanel(context)
@@ -301,7 +301,7 @@ def test_a_word_that_is_cut_is_told_whole(panel: ComparePanel, qtbot: QtBot, mon
     assert [text for text in told if text] == [LONG]
 
 
-def test_how_the_room_is_shared_is_remembered(panel: ComparePanel, context: Context, qtbot: QtBot) -> None:
+def test_how_the_room_is_shared_is_remembered(panel: ComparePanel, context: PanelContext, qtbot: QtBot) -> None:
     compared(panel, qtbot, changed())
     parts = panel.findChild(QSplitter, "compare.models.parts")
     assert parts is not None

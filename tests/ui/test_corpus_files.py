@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.session.corpus.opening import remembered
 from workbench.ui.dialogs.open import fill_recent, open_paths
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
 
 W = TypeVar("W", bound=QWidget)
@@ -22,7 +22,7 @@ TABLE = "id,name,review\n1,lamp,It shines and shines at night\n2,chair,One sits 
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[CorpusPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[CorpusPanel]:
     made = CorpusPanel(context)
     qtbot.addWidget(made)
     made.resize(900, 800)

@@ -18,8 +18,8 @@ from ui.toy import look_at, open_corpus, toy_model, until
 from workbench.corpus.concordance import concordance
 from workbench.corpus.corpus import Corpus
 from workbench.counts.sampling import keep_probabilities, noise_distribution
-from workbench.ui.panel import Context
-from workbench.ui.panels.corpus.curve_painting import Axis, Figure, Series, draw_figure
+from workbench.ui.panel import PanelContext
+from workbench.ui.panels.corpus.curve_painting import Axis, CurveFigureData, CurveSeries, draw_figure
 from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.panels.corpus.vocabulary_table import COUNT, DOCUMENTS, WORD
 from workbench.ui.theme import DARK
@@ -33,7 +33,7 @@ def corpus() -> Corpus:
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot, corpus: Corpus) -> Iterator[CorpusPanel]:
+def panel(context: PanelContext, qtbot: QtBot, corpus: Corpus) -> Iterator[CorpusPanel]:
     made = CorpusPanel(context)
     qtbot.addWidget(made)
     made.resize(1100, 700)
@@ -237,7 +237,7 @@ def test_what_lies_behind_a_legend_has_the_colour_of_its_ground() -> None:
     ends = np.linspace(1.0, 10.0, 400)
     wave = 5.5 + 4.5 * np.sin(np.arange(400) / 400 * 20 * np.pi)
     axis = Axis("x", 1.0, 10.0, log=False)
-    figure = Figure(axis, axis, (Series(ends, wave, legend="a line"),), ("a",), ends[:1], wave[:1], str)
+    figure = CurveFigureData(axis, axis, (CurveSeries(ends, wave, legend="a line"),), ("a",), ends[:1], wave[:1], str)
 
     def colours(ground: str) -> set[int]:
         image = QImage(400, 300, QImage.Format.Format_RGB32)

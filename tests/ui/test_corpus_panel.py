@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from workbench.counts.sampling import keep_probabilities, noise_distribution
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.panels.corpus.vocabulary_table import VocabularyModel
 
@@ -20,7 +20,7 @@ TEXT = "The cat saw the dog.\nThe dog saw the Cat and the bird.\nA bird sings.\n
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[CorpusPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[CorpusPanel]:
     made = CorpusPanel(context)
     qtbot.addWidget(made)
     made.resize(900, 600)

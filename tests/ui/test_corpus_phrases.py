@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
 from workbench.corpus.corpus import CorpusOptions
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.layout.flow import FlowLayout
@@ -22,7 +22,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot, tmp_path: Path) -> Iterator[CorpusPanel]:
+def panel(context: PanelContext, qtbot: QtBot, tmp_path: Path) -> Iterator[CorpusPanel]:
     """On a corpus read without phrases."""
     made = CorpusPanel(context)
     qtbot.addWidget(made)
@@ -166,7 +166,7 @@ def test_a_value_that_makes_no_sense_is_said_and_not_kept(panel: CorpusPanel, qt
     assert button.isVisible()
 
 
-def test_the_choices_are_remembered(panel: CorpusPanel, qtbot: QtBot, context: Context) -> None:
+def test_the_choices_are_remembered(panel: CorpusPanel, qtbot: QtBot, context: PanelContext) -> None:
     put(panel, qtbot, "phrases", "3")
     put(panel, qtbot, "phrase_fall", "0.5")
     other = CorpusPanel(context)
@@ -179,7 +179,7 @@ def test_the_choices_are_remembered(panel: CorpusPanel, qtbot: QtBot, context: C
 
 
 def test_what_was_chosen_for_another_corpus_is_not_shown_for_this_one(
-    panel: CorpusPanel, qtbot: QtBot, context: Context
+    panel: CorpusPanel, qtbot: QtBot, context: PanelContext
 ) -> None:
     context.session.readings.choose(small_corpus("0ther").digest, CorpusOptions(phrases=3))
     other = CorpusPanel(context)

@@ -25,7 +25,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
 
 TEXT = "The café opened in 1984.\nThe old cafe <b>closed</b> & left. The end.\n" * 3
@@ -33,7 +33,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot, tmp_path: Path) -> Iterator[CorpusPanel]:
+def panel(context: PanelContext, qtbot: QtBot, tmp_path: Path) -> Iterator[CorpusPanel]:
     made = CorpusPanel(context)
     qtbot.addWidget(made)
     made.resize(900, 700)

@@ -25,7 +25,7 @@ from workbench.session.runs.run_record import State
 from workbench.session.training.from_counts import adapted
 from workbench.ui.commands.run_commands import DOINGS
 from workbench.ui.commands.run_targets import RunTarget
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.panels.inspector.panel import InspectorPanel
 from workbench.ui.panels.matrix.panel import MatrixPanel
@@ -48,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def window(context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+def window(context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
     """Over the real algorithms."""
     monkeypatch.setattr("workbench.session.training.kernel_compiler.compiled", lambda name: True)
     with shown_window(context, qtbot) as made:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.panel import Context
-from workbench.ui.widgets.tables.data_table import Column, DataTable
+from workbench.ui.panel import PanelContext
+from workbench.ui.widgets.tables.data_table import DataTable, TableColumn
 
 COLUMNS = (
-    Column("run", ["the first", "the second"]),
-    Column("often asked for", [1.0, 2.0], spare=1),
-    Column("seldom", [3.0, 4.0], spare=9),
-    Column("now and then", [5.0, 6.0], spare=5),
-    Column("score", [0.5, 0.25], texts=["0.500 (0.400 to 0.600)", "0.250 (0.100 to 0.300)"], brief=["0.500", "0.250"]),
+    TableColumn("run", ["the first", "the second"]),
+    TableColumn("often asked for", [1.0, 2.0], spare=1),
+    TableColumn("seldom", [3.0, 4.0], spare=9),
+    TableColumn("now and then", [5.0, 6.0], spare=5),
+    TableColumn(
+        "score", [0.5, 0.25], texts=["0.500 (0.400 to 0.600)", "0.250 (0.100 to 0.300)"], brief=["0.500", "0.250"]
+    ),
 )
 
 
 @pytest.fixture
-def table(context: Context, qtbot: QtBot) -> DataTable:
+def table(context: PanelContext, qtbot: QtBot) -> DataTable:
     made = DataTable(context.theme)
     qtbot.addWidget(made)
     made.resize(1000, 300)
@@ -89,7 +91,7 @@ def test_what_somebody_draws_wider_takes_room_from_the_others(table: DataTable) 
     ],
 )
 def test_headings_have_two_lines_of_about_one_length(name: str, folded: str) -> None:
-    assert Column(name, []).folded == folded
+    assert TableColumn(name, []).folded == folded
 
 
 def test_two_lines_are_as_wide_as_the_longer_one(table: DataTable) -> None:
@@ -103,7 +105,7 @@ def test_two_lines_are_as_wide_as_the_longer_one(table: DataTable) -> None:
 
 def test_a_text_that_outgrew_its_column_gets_room_and_others_give_way(table: DataTable) -> None:
     names = ["the first", "the second"]
-    table.set_columns([Column("run", names), *COLUMNS[1:]])
+    table.set_columns([TableColumn("run", names), *COLUMNS[1:]])
     resize(table, needed(table))
     first = table.columnWidth(0)
     names[1] = "the second, for which there was no room before"
@@ -118,16 +120,16 @@ def test_a_text_that_outgrew_its_column_gets_room_and_others_give_way(table: Dat
     assert table.columnWidth(0) == wide
 
 
-def test_a_table_without_rows_says_why(context: Context, qtbot: QtBot) -> None:
+def test_a_table_without_rows_says_why(context: PanelContext, qtbot: QtBot) -> None:
     made = DataTable(context.theme)
     qtbot.addWidget(made)
     made.resize(400, 200)
-    made.set_columns([Column("run", [])])
+    made.set_columns([TableColumn("run", [])])
     made.show()
     before = made.viewport().grab().toImage()
     made.say_empty("Nothing passes")
     assert made.viewport().grab().toImage() != before
-    made.set_columns([Column("run", ["one"])])
+    made.set_columns([TableColumn("run", ["one"])])
     one = made.viewport().grab().toImage()
     made.say_empty("")
     assert made.viewport().grab().toImage() == one

@@ -20,7 +20,7 @@ from workbench.core.paths import log_folder
 from workbench.models.base import MODELS
 from workbench.session.runs.store import Store
 from workbench.ui.dialogs.defect import DefectDialog
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.shell.activity import MessageBar
 from workbench.ui.shell.defects import Defects, defects_told, offer_crash_report
 
@@ -35,7 +35,7 @@ def window(qtbot: QtBot) -> QWidget:
 
 
 @pytest.fixture
-def defects(window: QWidget, context: Context) -> Iterator[Defects]:
+def defects(window: QWidget, context: PanelContext) -> Iterator[Defects]:
     made = Defects(lambda: window, context.session, context.theme, window.close)
     with logs.logging_to_files(), defects_told(made, window.close):
         yield made
@@ -101,7 +101,7 @@ def test_a_slot_and_a_thread_are_heard(defects: Defects, qtbot: QtBot) -> None:
 
 
 def test_unsaved_runs_are_saved_before_anything_is_said(
-    defects: Defects, context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    defects: Defects, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise UserError("There is no room.")
@@ -155,7 +155,9 @@ def test_quit_closes_the_window(defects: Defects, window: QWidget, qtbot: QtBot)
     assert not window.isVisible()
 
 
-def test_what_the_user_can_mend_is_a_message_and_no_defect(defects: Defects, context: Context, qtbot: QtBot) -> None:
+def test_what_the_user_can_mend_is_a_message_and_no_defect(
+    defects: Defects, context: PanelContext, qtbot: QtBot
+) -> None:
     said: list[tuple[str, str, bool]] = []
     context.session.message.connect(lambda *message: said.append(message))
     error = UserError("There is no such word.", "Choose another.")
@@ -165,7 +167,9 @@ def test_what_the_user_can_mend_is_a_message_and_no_defect(defects: Defects, con
     assert dialogs() == []
 
 
-def test_what_the_system_refuses_is_a_message_and_no_defect(defects: Defects, context: Context, qtbot: QtBot) -> None:
+def test_what_the_system_refuses_is_a_message_and_no_defect(
+    defects: Defects, context: PanelContext, qtbot: QtBot
+) -> None:
     told: list[str] = []
     context.session.message.connect(lambda message, hint, wrong: told.append(message))
     QTimer.singleShot(0, lambda: Path("n" * 300).stat())
@@ -175,7 +179,7 @@ def test_what_the_system_refuses_is_a_message_and_no_defect(defects: Defects, co
 
 
 def test_the_start_after_a_crash_says_so_and_shows_what_is_known(
-    window: QWidget, context: Context, qtbot: QtBot
+    window: QWidget, context: PanelContext, qtbot: QtBot
 ) -> None:
     bar = MessageBar(context.theme)
     qtbot.addWidget(bar)
@@ -212,7 +216,7 @@ def test_the_sign_stands_beside_the_first_line(defects: Defects, qtbot: QtBot) -
 
 @pytest.mark.parametrize("size", [100, 200])
 def test_it_stays_on_the_screen_whatever_it_says(
-    defects: Defects, context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, size: int
+    defects: Defects, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     context.theme.choose_text_size(size)
     raised()

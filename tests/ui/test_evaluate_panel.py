@@ -17,9 +17,9 @@ from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.analogy.solver import AnalogyReport, Section, evaluate
 from workbench.analysis.evaluation.leaderboard import Score
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.evaluate.analogy_results import percent, section_rows
 from workbench.ui.panels.evaluate.panel import EvaluatePanel
 from workbench.ui.widgets.inputs.evaluation_sets import DONE, Found, Task
@@ -52,7 +52,7 @@ def pairs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[EvaluatePanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[EvaluatePanel]:
     made = EvaluatePanel(context)
     qtbot.addWidget(made)
     made.resize(800, 500)
@@ -92,7 +92,7 @@ def test_without_a_model_and_without_a_file_it_says_what_to_do(panel: EvaluatePa
 
 
 def test_a_file_is_chosen_by_the_dialog_and_remembered(
-    panel: EvaluatePanel, context: Context, questions: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    panel: EvaluatePanel, context: PanelContext, questions: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look_at(panel.session, toy_model())
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(questions), ""))
@@ -227,7 +227,7 @@ def test_a_file_without_questions_is_an_error_in_the_panel(panel: EvaluatePanel,
 
 
 @pytest.mark.parametrize("remembered", [None, "text", [3, "/nowhere/at/all.txt", None]])
-def test_damaged_settings_do_no_harm(context: Context, remembered: object, qtbot: QtBot) -> None:
+def test_damaged_settings_do_no_harm(context: PanelContext, remembered: object, qtbot: QtBot) -> None:
     for name in ("question_files", "similarity_files", "leaderboard.left_out"):
         context.session.settings.set(name, remembered)
     context.session.settings.set("evaluate.shown", 7)
@@ -243,7 +243,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Answering waits for it."""
     go = threading.Event()
 
-    def slow(embeddings: object, asked: object, method: str, restrict: int, run: Run) -> AnalogyReport:
+    def slow(embeddings: object, asked: object, method: str, restrict: int, run: JobControl) -> AnalogyReport:
         run.advance(0.5)
         go.wait(30)
         return evaluate(embeddings, asked, method, restrict)  # type: ignore[arg-type]
@@ -445,7 +445,7 @@ def board(panel: EvaluatePanel, questions: Path, qtbot: QtBot) -> Board:
 
 
 def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
-    panel: EvaluatePanel, board: Board, context: Context, qtbot: QtBot
+    panel: EvaluatePanel, board: Board, context: PanelContext, qtbot: QtBot
 ) -> None:
     table = panel.leaderboard.table
     names = [column.name for column in table.table.columns]
@@ -482,7 +482,7 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
     published = threading.Event()
     score = Score(0.4, 0.35, 0.45, 0.5, 9000)
 
-    def endless(tasks: list[Task], run: Run) -> Found:
+    def endless(tasks: list[Task], run: JobControl) -> Found:
         record, _, missing = tasks[0]
         run.publish(DONE, ((record.identifier, missing[0][0], score),))
         published.set()

@@ -20,7 +20,7 @@ from workbench.ui.panels.relations.relation_choice import choose_question_file, 
 from workbench.ui.widgets.charts.captions import caption
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.charts.figure_dialog import FigureDialog, Told, ask_figure
-from workbench.ui.widgets.charts.figure_export import FIGURES, Page, ask_path, page_size, save_figure, save_text
+from workbench.ui.widgets.charts.figure_export import FIGURES, PageSetup, ask_path, page_size, save_figure, save_text
 
 SIZE = QSize(120, 80)
 
@@ -68,7 +68,7 @@ def test_a_pdf_has_one_page_of_that_many_points(qapp: QApplication, tmp_path: Pa
     assert b"/Count 1" in text
 
 
-PAGE = Page(width=84.0, dpi=300, caption="Half & half. Small World, n = 3")
+PAGE = PageSetup(width=84.0, dpi=300, caption="Half & half. Small World, n = 3")
 
 
 def test_a_pdf_has_the_millimetres_asked_for_and_its_fonts(qapp: QApplication, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_png_has_the_dots_asked_for(qapp: QApplication, tmp_path: Path) -> Non
 
 
 def test_a_page_with_a_height_of_its_own_keeps_the_proportions(qapp: QApplication, tmp_path: Path) -> None:
-    page = Page(width=100.0, height=40.0, dpi=254)
+    page = PageSetup(width=100.0, height=40.0, dpi=254)
     path = tmp_path / "figure.png"
     save_figure(path, SIZE, half, "half", page)
     image = QImage(str(path))
@@ -132,18 +132,18 @@ def test_a_page_with_a_height_of_its_own_keeps_the_proportions(qapp: QApplicatio
 @pytest.mark.parametrize("width", [0.0, -3.0, math.nan, math.inf, 1e9])
 def test_a_page_that_is_none(qapp: QApplication, tmp_path: Path, width: float) -> None:
     with pytest.raises(UserError, match="mm"):
-        save_figure(tmp_path / "figure.svg", SIZE, half, "half", Page(width))
+        save_figure(tmp_path / "figure.svg", SIZE, half, "half", PageSetup(width))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_dialog_asks_for_size_and_caption(
     qtbot: QtBot, session: Session, owner: QWidget, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    saved: list[tuple[Path, Page]] = []
+    saved: list[tuple[Path, PageSetup]] = []
     told = tmp_path / "figure.pdf"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(told), FIGURES[".pdf"]))
 
-    def save(path: Path, page: Page, outcome: Told) -> None:
+    def save(path: Path, page: PageSetup, outcome: Told) -> None:
         saved.append((path, page))
         outcome(None)
 
@@ -155,7 +155,10 @@ def test_the_dialog_asks_for_size_and_caption(
         assert f"{width}.0 × " in dialog.note.text()
         qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
         assert not dialog.isVisible()
-    assert saved == [(told, Page(84.0, None, 300, "What is seen.")), (told, Page(60.0, None, 300, "What is seen."))]
+    assert saved == [
+        (told, PageSetup(84.0, None, 300, "What is seen.")),
+        (told, PageSetup(60.0, None, 300, "What is seen.")),
+    ]
     again = ask_figure(owner, session, "Save", "loss", SIZE, "What is seen.", save)
     assert again.width_box.value() == 60.0
     assert again.preset.currentText() == "Own width"

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
 from workbench.core import logs, version_info
-from workbench.ui.panel import PANELS, Context
+from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.shell.bubble import Bubble
 from workbench.ui.shell.help_features import Guide, guide_of
 from workbench.ui.shell.tour import stops
@@ -29,7 +29,7 @@ def window(window: Window) -> Window:
 
 
 @pytest.fixture
-def guide(window: Window, context: Context) -> Guide:
+def guide(window: Window, context: PanelContext) -> Guide:
     return guide_of(window, context)
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, toy_model, until
 
 from workbench.analysis.theory.softmax_tree import leaf_path
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.inside.panel import InsidePanel
 from workbench.ui.text import decimal
 from workbench.vectors.embeddings import Embeddings
@@ -23,7 +23,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[InsidePanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[InsidePanel]:
     made = InsidePanel(context)
     qtbot.addWidget(made)
     made.resize(820, 560)

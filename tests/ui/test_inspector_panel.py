@@ -16,15 +16,15 @@ from pytestqt.qtbot import QtBot
 from ui.toy import TEXT, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.neighbours.nearest import nearest
-from workbench.ui.panel import Context
-from workbench.ui.panels.inspector.panel import History, InspectorPanel
+from workbench.ui.panel import PanelContext
+from workbench.ui.panels.inspector.panel import InspectorPanel, WordHistory
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[InspectorPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[InspectorPanel]:
     made = InspectorPanel(context)
     qtbot.addWidget(made)
     made.resize(290, 1500)
@@ -195,7 +195,7 @@ def test_the_page_as_a_table(panel: InspectorPanel, qtbot: QtBot, tmp_path: Path
 
 
 def test_the_history() -> None:
-    history = History()
+    history = WordHistory()
     assert history.back() is None
     for word in ("a", "b", "b", "c"):
         history.visit(word)
@@ -229,7 +229,7 @@ def test_a_word_that_is_gone_with_its_run_is_said_to_be_and_is_not_come_back_to(
 
 
 def test_a_forgotten_word_is_no_stop_of_the_way_back() -> None:
-    history = History()
+    history = WordHistory()
     for word in ("a", "b", "a", "c", "b"):
         history.visit(word)
     history.forget("b")

@@ -17,7 +17,7 @@ from workbench.counts.shards import shard_csr, write_shards
 from workbench.session.runs.run_record import State
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.shell.activity import Activity
 
 
@@ -39,7 +39,7 @@ def session(store: Store) -> Iterator[Session]:
 
 
 @pytest.fixture
-def activity(context: Context, qtbot: QtBot) -> Iterator[Activity]:
+def activity(context: PanelContext, qtbot: QtBot) -> Iterator[Activity]:
     made = Activity(context.session, context.bridge, context.theme)
     qtbot.addWidget(made)
     made.resize(1100, 120)

@@ -13,7 +13,7 @@ from session.fakes import Gate, StepParams, leave_interrupted, small_corpus
 
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.widgets.tables.run_list import RECORD, RunList
 
 
@@ -30,7 +30,7 @@ def session(gate: Gate, home: Path) -> Iterator[Session]:
 
 
 @pytest.fixture
-def runs(context: Context, session: Session, qtbot: QtBot) -> Iterator[RunList]:
+def runs(context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[RunList]:
     made = RunList(context)
     qtbot.addWidget(made)
     session.runs_changed.connect(made.refresh)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from ui.fakes import without_umap
 from ui.toy import look_at, toy_corpus, toy_model
 
-from workbench.ui.panel import PANELS, Context
+from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.panels.lessons.panel import LessonsPanel
 from workbench.ui.panels.train.continuation import TrainOn
 from workbench.ui.shell.window import Window
@@ -39,7 +39,7 @@ tokens = tokens() > 1
 
 
 @pytest.fixture
-def window(context: Context, qtbot: QtBot) -> Iterator[Window]:
+def window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
     without_umap(context.session)
     context.session.corpus = toy_corpus()
     made = Window(context, remembering=False)

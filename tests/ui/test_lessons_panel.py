@@ -16,7 +16,7 @@ from workbench.models.base import MODELS
 from workbench.session.lessons import bundled
 from workbench.session.lessons.manual import controls
 from workbench.session.lessons.words import CONTROLS
-from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.ui.panels.lessons.control_finder import find_widget
 from workbench.ui.panels.lessons.panel import LessonsPanel
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
@@ -81,7 +81,7 @@ def lesson(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def beside(context: Context, qtbot: QtBot) -> Iterator[NeighboursPanel]:
+def beside(context: PanelContext, qtbot: QtBot) -> Iterator[NeighboursPanel]:
     made = NeighboursPanel(context)
     qtbot.addWidget(made)
     made.resize(300, 600)
@@ -91,7 +91,7 @@ def beside(context: Context, qtbot: QtBot) -> Iterator[NeighboursPanel]:
 
 
 @pytest.fixture
-def panel(context: Context, beside: NeighboursPanel, qtbot: QtBot) -> Iterator[LessonsPanel]:
+def panel(context: PanelContext, beside: NeighboursPanel, qtbot: QtBot) -> Iterator[LessonsPanel]:
     made = LessonsPanel(context)
     qtbot.addWidget(made)
     made.resize(330, 700)
@@ -271,7 +271,7 @@ def test_all_lessons_are_listed_by_level(panel: LessonsPanel, qtbot: QtBot) -> N
     assert panel.lesson.title == rows.rows[0].text
 
 
-def test_words_put_into_a_field_for_words_are_looked_for(context: Context, qtbot: QtBot) -> None:
+def test_words_put_into_a_field_for_words_are_looked_for(context: PanelContext, qtbot: QtBot) -> None:
     """All fields there are for words of a vocabulary stand among those that ``workbench lesson`` looks at."""
     made: dict[str, Panel] = {}
     try:
@@ -288,7 +288,7 @@ def test_words_put_into_a_field_for_words_are_looked_for(context: Context, qtbot
             each.release()
 
 
-def test_the_controls_that_lessons_name_are_there(context: Context, qtbot: QtBot) -> None:
+def test_the_controls_that_lessons_name_are_there(context: PanelContext, qtbot: QtBot) -> None:
     made: dict[str, Panel] = {}
     try:
         for name in controls():
@@ -303,7 +303,7 @@ def test_the_controls_that_lessons_name_are_there(context: Context, qtbot: QtBot
 
 
 def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
-    panel: LessonsPanel, beside: NeighboursPanel, lesson: Path, context: Context, qtbot: QtBot, tmp_path: Path
+    panel: LessonsPanel, beside: NeighboursPanel, lesson: Path, context: PanelContext, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = panel.session
     train = TrainPanel(context)

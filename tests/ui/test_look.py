@@ -26,7 +26,7 @@ from pytestqt.qtbot import QtBot
 from workbench.core.paths import resources
 from workbench.session.session import Session
 from workbench.ui.colours import DARK, LIGHT
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.scaling import TYPE_LARGE, figure_units, lettered, scaled, sized, text_factor
 from workbench.ui.shell.window import Window
 from workbench.ui.theme import TEXT_SIZES, Theme
@@ -36,7 +36,7 @@ ICONS = sorted(path for path in (resources() / "icons").glob("*.svg") if path.st
 
 
 @pytest.fixture
-def theme(context: Context) -> Iterator[Theme]:
+def theme(context: PanelContext) -> Iterator[Theme]:
     yield context.theme
     context.theme.choose_text_size(100)
 
@@ -143,7 +143,7 @@ def test_figures_keep_their_own_units(theme: Theme) -> None:
     assert scaled(24) == 48
 
 
-def test_keys_change_the_size_of_text_and_it_is_kept(theme: Theme, context: Context, qtbot: QtBot) -> None:
+def test_keys_change_the_size_of_text_and_it_is_kept(theme: Theme, context: PanelContext, qtbot: QtBot) -> None:
     window = Window(context, remembering=False)
     qtbot.addWidget(window)
     with qtbot.waitActive(window):

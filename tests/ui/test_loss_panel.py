@@ -14,11 +14,11 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPicture
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.core.job_control import Phase, Run, Trace
+from workbench.core.job_control import JobControl, Phase, Trace
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.colours import contrast, readable
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.loss import panel as loss_module
 from workbench.ui.panels.loss.panel import LossPanel
 from workbench.ui.widgets.charts.loss_plot import Axes, smoothed, thinned
@@ -49,7 +49,7 @@ def _record(number: int, algorithm: str = "sgns", **changes: object) -> RunRecor
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[LossPanel]:
+def panel(context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[LossPanel]:
     monkeypatch.setattr(loss_module, "objective_of", lambda record: LABELS.get(record.algorithm, ""))
     made = LossPanel(context)
     qtbot.addWidget(made)
@@ -130,7 +130,7 @@ def test_a_plot_is_painted_whose_curves_are_gone(panel: LossPanel, session: Sess
 
 
 def test_a_live_run_grows_without_being_told(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
-    run = Run()
+    run = JobControl()
     training = _record(2, run=run, state=State.TRAINING, saved_trace=_trace(0))
     session.runs.append(training)
     session.runs_changed.emit()
@@ -219,7 +219,7 @@ def test_marks_of_a_loss_that_hardly_falls_can_be_told_apart(panel: LossPanel) -
 
 
 def test_space_pauses_and_resumes(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
-    training = _record(2, run=Run(), state=State.TRAINING)
+    training = _record(2, run=JobControl(), state=State.TRAINING)
     _show(session, training)
     panel.plot.setFocus()
     qtbot.keyClick(panel.plot, Qt.Key.Key_Space)
@@ -333,7 +333,7 @@ def test_marks_that_end_with_the_data_stand_apart(panel: LossPanel, session: Ses
 def test_numbers_are_those_of_what_trains_whatever_is_looked_at(panel: LossPanel, session: Session) -> None:
     done = _record(1)
     _show(session, done)
-    run = Run()
+    run = JobControl()
     run.enter(Phase.TRAINING)
     run.record(0.1, 7.25)
     training = _record(2, run=run, state=State.TRAINING, saved_trace=_trace(0))

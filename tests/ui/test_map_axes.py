@@ -10,14 +10,14 @@ from ui.map_fakes import choose_view, record, settled, show, shown_panel, vector
 
 from workbench.analysis.projection.word_axes import WordAxis
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.layout import AXES, PCA
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.widgets.map.backdrop import AxesBackdrop
 
 
 @pytest.fixture
-def panel(context: Context, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def panel(context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
     with shown_panel(context, monkeypatch, qtbot) as made:
         yield made
 
@@ -49,7 +49,7 @@ def test_known_anchors_are_offered_and_positions_are_cosines(panel: MapPanel, se
 
 
 def test_other_anchors_are_typed_and_remembered(
-    panel: MapPanel, context: Context, session: Session, qtbot: QtBot
+    panel: MapPanel, context: PanelContext, session: Session, qtbot: QtBot
 ) -> None:
     show(session, record(1))
     choose_view(panel, AXES, qtbot)

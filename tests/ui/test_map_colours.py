@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from ui.map_fakes import WORDS, choose_view, pick, record, settled, show, shown_panel, vectors
 
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.layout import PAIR, PCA, PCA_3D, UMAP
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.theme import DARK, LIGHT, Palette
@@ -21,7 +21,7 @@ from workbench.vectors.embeddings import Embeddings
 
 
 @pytest.fixture
-def panel(context: Context, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def panel(context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
     with shown_panel(context, monkeypatch, qtbot) as made:
         show(session, record(1))
         qtbot.waitUntil(settled(made, UMAP))
@@ -56,7 +56,7 @@ def test_clusters_are_those_that_were_made(panel: MapPanel, qtbot: QtBot) -> Non
 
 
 def test_colours_outlast_another_view_and_come_back_at_the_next_start(
-    panel: MapPanel, context: Context, qtbot: QtBot
+    panel: MapPanel, context: PanelContext, qtbot: QtBot
 ) -> None:
     before = _colour(panel, "clusters:4", qtbot)
     choose_view(panel, PCA_3D, qtbot)

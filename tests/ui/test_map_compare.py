@@ -10,13 +10,13 @@ from ui.map_fakes import choose_view, record, settled, show, shown_panel, vector
 
 from workbench.analysis.projection.before_after import BOTH, ONLY_AFTER, ONLY_BEFORE
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.layout import PAIR, PCA
 from workbench.ui.panels.map.panel import MapPanel
 
 
 @pytest.fixture
-def panel(context: Context, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def panel(context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
     with shown_panel(context, monkeypatch, qtbot) as made:
         yield made
 

@@ -12,13 +12,13 @@ from ui.map_fakes import vectors
 from workbench.analysis.projection.methods import UmapParams
 from workbench.analysis.projection.word_axes import WordAxis
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panels.map.layout import AXES, PCA, PCA_3D, PLANE, UMAP, UMAP_3D, Request, frequency, project
+from workbench.ui.panels.map.layout import AXES, PCA, PCA_3D, PLANE, UMAP, UMAP_3D, LayoutRequest, frequency, project
 
 ANALOGY = AnalogyShown("man", "woman", "poor", "rich")
 
 
-def request(**changes: object) -> Request:
-    return replace(Request("a", vectors(), PCA, 50, UmapParams()), **changes)  # type: ignore[arg-type]
+def request(**changes: object) -> LayoutRequest:
+    return replace(LayoutRequest("a", vectors(), PCA, 50, UmapParams()), **changes)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("method", "dims"), [(PCA, 2), (UMAP, 2), (UMAP_3D, 3)])

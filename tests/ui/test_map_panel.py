@@ -13,11 +13,11 @@ from ui.map_fakes import record
 
 from workbench.analysis.projection.methods import UmapParams
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map import layout_jobs
 from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import PCA, PLANE, UMAP
@@ -56,7 +56,9 @@ class FakeUmap:
         self.finish = True
         self.error: UserError | None = None
 
-    def __call__(self, unit: object, params: UmapParams, run: Run, worker: object, start: np.ndarray) -> np.ndarray:
+    def __call__(
+        self, unit: object, params: UmapParams, run: JobControl, worker: object, start: np.ndarray
+    ) -> np.ndarray:
         self.asked.append(params)
         run.publish("positions", start * np.float32(2))
         if self.error is not None:
@@ -76,7 +78,7 @@ def umap(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeUmap]:
 
 
 @pytest.fixture
-def panel(context: Context, umap: FakeUmap, qtbot: QtBot) -> Iterator[MapPanel]:
+def panel(context: PanelContext, umap: FakeUmap, qtbot: QtBot) -> Iterator[MapPanel]:
     made = MapPanel(context)
     qtbot.addWidget(made)
     made.resize(900, 560)
@@ -346,7 +348,7 @@ def test_space_pauses_and_resumes(panel: MapPanel, session: Session, qtbot: QtBo
     assert training.state is State.TRAINING
 
 
-def test_choices_are_remembered(panel: MapPanel, context: Context, session: Session, qtbot: QtBot) -> None:
+def test_choices_are_remembered(panel: MapPanel, context: PanelContext, session: Session, qtbot: QtBot) -> None:
     _choose(panel, "method", PCA, qtbot)
     _choose(panel, "limit", 5000, qtbot)
     another = MapPanel(context)

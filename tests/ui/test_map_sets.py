@@ -10,7 +10,7 @@ from ui.map_fakes import around, drag, pick, record, settled, show, shown_panel,
 
 from workbench.session.session import Session
 from workbench.session.settings import Settings
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.layout import UMAP
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.panels.map.word_sets import WordSet, load_sets
@@ -18,7 +18,7 @@ from workbench.ui.widgets.map.point_map import PointMap
 
 
 @pytest.fixture
-def panel(context: Context, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def panel(context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
     with shown_panel(context, monkeypatch, qtbot) as made:
         show(session, record(1, vectors()))
         qtbot.waitUntil(settled(made, UMAP))

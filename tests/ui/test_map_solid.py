@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from ui.map_fakes import choose_view, drag, pick, record, settled, show, shown_panel
 
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import PCA, PCA_3D, UMAP_3D
 from workbench.ui.panels.map.panel import MapPanel
@@ -21,7 +21,7 @@ from workbench.ui.widgets.map.projection_3d import Space
 
 
 @pytest.fixture
-def panel(context: Context, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def panel(context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
     with shown_panel(context, monkeypatch, qtbot) as made:
         show(session, record(1))
         choose_view(made, PCA_3D, qtbot)

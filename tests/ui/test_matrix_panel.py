@@ -19,10 +19,10 @@ from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.matrix.board import Board, BoardRequest, compute_board
 from workbench.analysis.matrix.values import KINDS, MatrixRequest, compute
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.matrix.image import pictures
 from workbench.ui.panels.matrix.panel import MatrixPanel
 from workbench.ui.theme import DARK
@@ -33,7 +33,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[MatrixPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[MatrixPanel]:
     made = MatrixPanel(context)
     qtbot.addWidget(made)
     made.resize(700, 520)
@@ -115,10 +115,10 @@ def test_counts_are_those_of_the_analysis(shown: MatrixPanel, qtbot: QtBot) -> N
     np.testing.assert_array_equal(first(shown).values, expected.values)
 
 
-def test_it_waits_until_somebody_looks(context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_waits_until_somebody_looks(context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def counting(corpus: Corpus | None, request: BoardRequest, run: Run) -> Board:
+    def counting(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> Board:
         asked.append(request.panes[0].kind)
         return compute_board(corpus, request, run)
 
@@ -280,7 +280,7 @@ def test_a_closed_corpus_and_a_deleted_model_lead_back(shown: MatrixPanel, qtbot
 def test_counting_tells_how_far_it_is_and_is_cancelled(
     panel: MatrixPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(corpus: object, request: BoardRequest, run: Run) -> Board:
+    def endless(corpus: object, request: BoardRequest, run: JobControl) -> Board:
         run.enter(Phase.COUNTING, "Counting pairs.")
         while True:
             run.advance(0.25)
@@ -305,10 +305,10 @@ def test_a_slow_picture_never_overwrites_a_newer_one(
 ) -> None:
     go = threading.Event()
 
-    def slow(corpus: Corpus | None, request: BoardRequest, run: Run) -> Board:
+    def slow(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> Board:
         if request.panes[0].kind == "npmi":
             go.wait(30)
-            run = Run()
+            run = JobControl()
         return compute_board(corpus, request, run)
 
     monkeypatch.setattr("workbench.ui.panels.matrix.board_job.compute_board", slow)
@@ -494,7 +494,7 @@ def test_a_theme_that_changes_while_counting_is_followed(
 ) -> None:
     go = threading.Event()
 
-    def slow(corpus: Corpus | None, request: BoardRequest, run: Run) -> Board:
+    def slow(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> Board:
         go.wait(30)
         return compute_board(corpus, request, run)
 

@@ -20,7 +20,7 @@ from ui.toy import until
 from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import MatrixResult
 from workbench.core.errors import UserError
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.matrix.axis_labels import named
 from workbench.ui.panels.matrix.export import write_long, write_wide
 from workbench.ui.panels.matrix.find_bar import Finder, matches
@@ -62,7 +62,7 @@ def picture(view: MatrixView) -> QImage:
 
 
 @pytest.fixture
-def view(context: Context, qtbot: QtBot) -> MatrixView:
+def view(context: PanelContext, qtbot: QtBot) -> MatrixView:
     made = MatrixView(context.theme)
     qtbot.addWidget(made)
     made.resize(500, 420)
@@ -106,7 +106,7 @@ def wheel(view: MatrixView, place: QPoint, turn: int) -> None:
     QApplication.sendEvent(view, event)
 
 
-def test_cells_have_the_colours_of_their_values(view: MatrixView, context: Context) -> None:
+def test_cells_have_the_colours_of_their_values(view: MatrixView, context: PanelContext) -> None:
     shown = picture(view)
     low, middle, high = (QColor(name).getRgb()[:3] for name in context.theme.palette.diverging)
     assert shown.pixelColor(at(view, 0, 0)).getRgb()[:3] == high
@@ -114,7 +114,7 @@ def test_cells_have_the_colours_of_their_values(view: MatrixView, context: Conte
     assert shown.pixelColor(at(view, 1, 0)).getRgb()[:3] == middle
 
 
-def test_a_pair_never_seen_is_hatched(view: MatrixView, context: Context) -> None:
+def test_a_pair_never_seen_is_hatched(view: MatrixView, context: PanelContext) -> None:
     shown = picture(view)
     area = view.cell_rect(0, 2).toRect().adjusted(3, 3, -3, -3)
     inks = {shown.pixelColor(x, area.center().y()).name().upper() for x in range(area.left(), area.right())}
@@ -343,7 +343,7 @@ def test_a_few_odd_values_do_not_take_the_colours_from_the_others() -> None:
     assert not Scale([result(values[10:20])]).clipped
 
 
-def test_unknown_words_have_a_tone_of_their_own(view: MatrixView, context: Context) -> None:
+def test_unknown_words_have_a_tone_of_their_own(view: MatrixView, context: PanelContext) -> None:
     plain = result([[1.0, 2.0], [NAN, NAN]])
     lost = dataclasses.replace(plain, rows_known=np.array([True, False]))
     put(view, lost)

@@ -15,7 +15,7 @@ from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.neighbours.nearest import nearest
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
 from workbench.ui.panels.neighbours.table import change
 from workbench.vectors.embeddings import Embeddings
@@ -24,7 +24,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[NeighboursPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[NeighboursPanel]:
     made = NeighboursPanel(context)
     qtbot.addWidget(made)
     made.resize(480, 800)
@@ -93,7 +93,7 @@ def test_a_word_picked_in_any_column_is_picked_everywhere(three: NeighboursPanel
     until(qtbot, lambda: three.idle and three.columns.found is not None and three.columns.found.word == word)
 
 
-def test_chosen_runs_are_remembered(three: NeighboursPanel, context: Context, qtbot: QtBot) -> None:
+def test_chosen_runs_are_remembered(three: NeighboursPanel, context: PanelContext, qtbot: QtBot) -> None:
     menu = three.columns.runs.menu()
     menu.aboutToShow.emit()
     actions = {action.text(): action for action in menu.actions()}

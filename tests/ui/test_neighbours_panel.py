@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, toy_model, until
 
 from workbench.analysis.neighbours.nearest import nearest
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
 from workbench.vectors.embeddings import Embeddings
 
@@ -23,7 +23,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[NeighboursPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[NeighboursPanel]:
     made = NeighboursPanel(context)
     qtbot.addWidget(made)
     made.resize(280, 620)

@@ -18,9 +18,9 @@ from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.theory.pair_view import PairView
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.pair.figure import PairFigure, equations, plot_of
 from workbench.ui.panels.pair.panel import PairPanel
 
@@ -28,7 +28,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[PairPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[PairPanel]:
     made = PairPanel(context)
     qtbot.addWidget(made)
     made.resize(820, 520)
@@ -135,7 +135,7 @@ def test_the_way_of_a_run_that_trains(panel: PairPanel, qtbot: QtBot) -> None:
     look_at(panel.session, model)
     panel.session.select(["queen", "king"])
     shown(panel, "king", "queen", qtbot)
-    run = Run()
+    run = JobControl()
     record = RunRecord("live", "live", "sgns", {}, "", "", "2026-01-01", state=State.TRAINING, run=run)
     panel.session.runs.append(record)
     until(qtbot, run.take_snapshot_request)
@@ -157,7 +157,7 @@ def test_counting_can_be_cancelled_and_begun_again(
 
     def endless(*asked: object) -> None:
         run = asked[-1]
-        assert isinstance(run, Run)
+        assert isinstance(run, JobControl)
         while True:
             run.check()
             pause.wait(0.005)

@@ -19,7 +19,7 @@ from workbench.core.paths import cache_folder, log_folder, store_folder
 from workbench.ui.dialogs.about import AboutDialog
 from workbench.ui.dialogs.log import LogDialog
 from workbench.ui.dialogs.share import ShareDialog
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.scaling import opened_at
 from workbench.ui.shell.window import Window
@@ -132,7 +132,7 @@ def share(window: Window) -> QDialog:
 
 @pytest.mark.parametrize("make", [share, LogDialog, AboutDialog, PreferencesDialog])
 def test_a_dialog_is_as_large_as_its_text(
-    window: Window, context: Context, qtbot: QtBot, make: Callable[[Window], QDialog]
+    window: Window, context: PanelContext, qtbot: QtBot, make: Callable[[Window], QDialog]
 ) -> None:
     usual = make(window)
     size = usual.size()

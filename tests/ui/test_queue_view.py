@@ -10,14 +10,14 @@ from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepParams, small_corpus
 
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.runs.panel import RunsPanel
 
 LEFT, ALT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier
 
 
 @pytest.fixture
-def panel(gate: Gate, context: Context, session: Session, qtbot: QtBot) -> Iterator[RunsPanel]:
+def panel(gate: Gate, context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[RunsPanel]:
     session.corpus = small_corpus()
     made = RunsPanel(context)
     qtbot.addWidget(made)

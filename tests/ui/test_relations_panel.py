@@ -18,9 +18,9 @@ from ui.toy import WORDS, look_at, toy_model, until
 
 from workbench.analysis.analogy.decomposition import dissect
 from workbench.analysis.analogy.offsets import apply, relate
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.relations import decomposition_bars
 from workbench.ui.panels.relations.baseline_table import verdict
 from workbench.ui.panels.relations.decomposition_painting import paint_header, paint_legend, paint_row
@@ -41,7 +41,7 @@ FAMILY = (("man", "woman"), ("king", "queen"), ("boy", "girl"), ("prince", "prin
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[RelationsPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[RelationsPanel]:
     made = RelationsPanel(context)
     qtbot.addWidget(made)
     made.resize(760, 460)
@@ -73,7 +73,7 @@ def related(panel: RelationsPanel, qtbot: QtBot, tmp_path: Path) -> RelationsPan
 
 @pytest.mark.parametrize("height", [260, 460, 900])
 def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
-    height: int, context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    height: int, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     painted: dict[str, float] = {}
 
@@ -338,7 +338,7 @@ def test_candidates_are_limited(related: RelationsPanel, qtbot: QtBot, monkeypat
 def test_a_long_measurement_is_told_and_cancelled(
     related: RelationsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(*_: object, run: Run) -> object:
+    def endless(*_: object, run: JobControl) -> object:
         while True:
             run.check()
             run.advance(0.25, "Shuffling the pairs")

@@ -11,7 +11,7 @@ from session.fakes import small_corpus
 
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session.session import Session
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.compare.panel import ComparePanel
 from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.panels.evaluate.panel import EvaluatePanel
@@ -24,7 +24,7 @@ P = TypeVar("P", bound=Panel)
 
 
 @pytest.fixture
-def made(context: Context, qtbot: QtBot) -> Iterator[list[Panel]]:
+def made(context: PanelContext, qtbot: QtBot) -> Iterator[list[Panel]]:
     panels: list[Panel] = []
     yield panels
     for panel in panels:
@@ -39,7 +39,9 @@ def restore(session: Session, panels: list[Panel], **settings: object) -> None:
         panel.restore_state({})
 
 
-def test_choices_of_panels_follow_at_once(context: Context, session: Session, qtbot: QtBot, made: list[Panel]) -> None:
+def test_choices_of_panels_follow_at_once(
+    context: PanelContext, session: Session, qtbot: QtBot, made: list[Panel]
+) -> None:
     session.corpus = small_corpus()
 
     def make(kind: type[P]) -> P:

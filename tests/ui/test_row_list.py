@@ -5,17 +5,17 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.panel import Context
-from workbench.ui.widgets.tables.row_list import Row, RowList
+from workbench.ui.panel import PanelContext
+from workbench.ui.widgets.tables.row_list import ListRow, RowList
 
 ROWS = (
-    Row("queen", ("12", "3.4"), 1.0, key="queen"),
-    Row("king", ("7", "−1.0"), -0.5, "a note", "king", "told at length"),
-    Row("of no use", ("1", "0.2")),
+    ListRow("queen", ("12", "3.4"), 1.0, key="queen"),
+    ListRow("king", ("7", "−1.0"), -0.5, "a note", "king", "told at length"),
+    ListRow("of no use", ("1", "0.2")),
 )
 
 
-def make(context: Context, qtbot: QtBot, whole: bool = False) -> tuple[RowList, dict[str, list[str]]]:
+def make(context: PanelContext, qtbot: QtBot, whole: bool = False) -> tuple[RowList, dict[str, list[str]]]:
     made = RowList(context.theme, "test.rows", "Rows", whole=whole)
     qtbot.addWidget(made)
     made.put(("word", "times", "PMI"), ROWS)
@@ -32,7 +32,7 @@ def place(rows: RowList, row: int) -> QPoint:
     return rows.view.visualRect(rows.view.model().index(row, 0)).center()
 
 
-def test_clicks_and_keys_tell_the_key_of_a_row(context: Context, qtbot: QtBot) -> None:
+def test_clicks_and_keys_tell_the_key_of_a_row(context: PanelContext, qtbot: QtBot) -> None:
     rows, heard = make(context, qtbot)
     view = rows.view
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place(rows, 0))
@@ -47,21 +47,21 @@ def test_clicks_and_keys_tell_the_key_of_a_row(context: Context, qtbot: QtBot) -
     assert "" not in heard["picked"]
 
 
-def test_what_a_reader_hears(context: Context, qtbot: QtBot) -> None:
+def test_what_a_reader_hears(context: PanelContext, qtbot: QtBot) -> None:
     rows, _ = make(context, qtbot)
     model = rows.view.model()
     assert model.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "king, a note, 7, −1.0"
     assert model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole) == "told at length"
 
 
-def test_the_picked_row_stays_when_rows_are_put_anew(context: Context, qtbot: QtBot) -> None:
+def test_the_picked_row_stays_when_rows_are_put_anew(context: PanelContext, qtbot: QtBot) -> None:
     rows, heard = make(context, qtbot)
     rows.put(("word", "times", "PMI"), ROWS, "king")
     assert rows.view.currentIndex().row() == 1
     assert heard["picked"] == []
 
 
-def test_a_whole_list_is_as_tall_as_its_rows_and_leaves_the_wheel_alone(context: Context, qtbot: QtBot) -> None:
+def test_a_whole_list_is_as_tall_as_its_rows_and_leaves_the_wheel_alone(context: PanelContext, qtbot: QtBot) -> None:
     rows, _ = make(context, qtbot, whole=True)
     last = rows.view.visualRect(rows.view.model().index(2, 0))
     assert rows.view.viewport().rect().contains(last)
@@ -73,7 +73,7 @@ def test_a_whole_list_is_as_tall_as_its_rows_and_leaves_the_wheel_alone(context:
     assert not up.isAccepted()
 
 
-def test_it_is_painted_in_both_themes(context: Context, qtbot: QtBot) -> None:
+def test_it_is_painted_in_both_themes(context: PanelContext, qtbot: QtBot) -> None:
     rows, _ = make(context, qtbot)
     grabbed = []
     for choice in ("light", "dark"):
@@ -83,10 +83,10 @@ def test_it_is_painted_in_both_themes(context: Context, qtbot: QtBot) -> None:
     assert grabbed[0] != grabbed[1]
 
 
-def test_a_text_too_long_for_its_line_goes_on_in_the_next(context: Context, qtbot: QtBot) -> None:
+def test_a_text_too_long_for_its_line_goes_on_in_the_next(context: PanelContext, qtbot: QtBot) -> None:
     made = RowList(context.theme, "test.lines", "Lines", whole=True, wraps=True)
     qtbot.addWidget(made)
-    made.put((), (Row("short", ("1 min",), key="a"), Row("a title " * 8, ("2 min",), key="b")))
+    made.put((), (ListRow("short", ("1 min",), key="a"), ListRow("a title " * 8, ("2 min",), key="b")))
     made.resize(240, 300)
     made.show()
     model = made.view.model()
@@ -103,10 +103,10 @@ def last_ink(image: QImage, above: int, below: int) -> int:
     return max(x for x in range(wide) for y in range(above, below) if image.pixel(x, y) != ground)
 
 
-def test_headings_stand_above_their_numbers_beside_a_scroll_bar(context: Context, qtbot: QtBot) -> None:
+def test_headings_stand_above_their_numbers_beside_a_scroll_bar(context: PanelContext, qtbot: QtBot) -> None:
     rows, _ = make(context, qtbot)
     context.theme.dress(rows)
-    rows.put(("word", "111"), [Row("queen", ("111",), key=f"{at}") for at in range(40)])
+    rows.put(("word", "111"), [ListRow("queen", ("111",), key=f"{at}") for at in range(40)])
     qtbot.waitUntil(lambda: rows.view.verticalScrollBar().isVisible())
     # The first row may have a ring around it.
     top, second = rows.view.y(), rows.view.y() + rows.view.visualRect(rows.view.model().index(1, 0)).top()

@@ -13,7 +13,7 @@ from session.fakes import Gate, small_corpus
 
 from workbench.session.runs.run_record import RunRecord, State, now
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.widgets.tables.run_list import RunList
 from workbench.vectors.embeddings import Embeddings
 
@@ -21,7 +21,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def runs(context: Context, session: Session, gate: Gate, qtbot: QtBot) -> Iterator[RunList]:
+def runs(context: PanelContext, session: Session, gate: Gate, qtbot: QtBot) -> Iterator[RunList]:
     session.corpus = small_corpus()
     made = RunList(context)
     qtbot.addWidget(made)
@@ -54,7 +54,7 @@ def place(runs: RunList, name: str) -> QPoint:
     return runs.visualRect(runs.model().index(names(runs).index(name), 0)).center()
 
 
-def nearest_colour(runs: RunList, name: str, context: Context) -> int:
+def nearest_colour(runs: RunList, name: str, context: PanelContext) -> int:
     """The number of the run colour of which most points stand at the left of a row."""
     picture = runs.viewport().grab().toImage()
     box = runs.visualRect(runs.model().index(names(runs).index(name), 0))
@@ -109,7 +109,9 @@ def test_a_click_and_the_return_key_show_a_run_and_one_without_vectors_shows_not
     assert runs.current() is failed
 
 
-def test_each_has_a_dot_in_its_own_colour_wherever_it_stands(runs: RunList, session: Session, context: Context) -> None:
+def test_each_has_a_dot_in_its_own_colour_wherever_it_stands(
+    runs: RunList, session: Session, context: PanelContext
+) -> None:
     one, two, three = (add(session, name, colour=colour) for name, colour in (("one", 0), ("two", 1), ("three", 4)))
     assert [nearest_colour(runs, record.name, context) for record in (one, two, three)] == [0, 1, 4]
     session.delete(one)

@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.widgets.tables.runs_columns import NOTE, Kind, kinds
+from workbench.ui.widgets.tables.runs_columns import NOTE, RunsColumn, kinds
 
 RUN = RunRecord("1", "SGNS 1", "sgns", {}, "corpus", "d", "", 0, State.DONE)
 
 
-def of(key: str, *records: RunRecord) -> Kind:
+def of(key: str, *records: RunRecord) -> RunsColumn:
     return next(kind for kind in kinds(records, ((), ()), ()) if kind.key == key)
 
 

@@ -17,7 +17,7 @@ from workbench.ui.action import Action
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.run_targets import RunTarget
 from workbench.ui.dialogs.name import NameDialog
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.runs.panel import RunsPanel
 from workbench.ui.panels.runs.runs_table import RunsTable
 from workbench.ui.panels.train.panel import TrainPanel
@@ -25,7 +25,7 @@ from workbench.ui.widgets.tables.runs_columns import EMPTY
 
 
 @pytest.fixture
-def panel(gate: Gate, context: Context, session: Session, qtbot: QtBot) -> Iterator[RunsPanel]:
+def panel(gate: Gate, context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[RunsPanel]:
     session.corpus = small_corpus()
     made = RunsPanel(context)
     qtbot.addWidget(made)
@@ -206,7 +206,9 @@ def test_names_and_notes_are_written_in_place(panel: RunsPanel, session: Session
     assert one.note == ""
 
 
-def test_several_are_deleted_and_come_back(panel: RunsPanel, session: Session, context: Context, qtbot: QtBot) -> None:
+def test_several_are_deleted_and_come_back(
+    panel: RunsPanel, session: Session, context: PanelContext, qtbot: QtBot
+) -> None:
     records = runs(session, qtbot)
     shown(panel, qtbot, 3)
     offers: list[tuple[Any, ...]] = []
@@ -226,7 +228,7 @@ def test_several_are_deleted_and_come_back(panel: RunsPanel, session: Session, c
 
 
 def test_a_run_is_shown_compared_trained_again_and_put_into_the_form(
-    panel: RunsPanel, session: Session, context: Context, qtbot: QtBot
+    panel: RunsPanel, session: Session, context: PanelContext, qtbot: QtBot
 ) -> None:
     one, two, three = runs(session, qtbot)
     shown(panel, qtbot, 3)
@@ -278,14 +280,14 @@ def test_scores_that_were_computed_are_columns(
     panel: RunsPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from workbench.analysis.evaluation.leaderboard import ANALOGIES, EvaluationSet
-    from workbench.session.runs.scores import Scores
+    from workbench.session.runs.scores import ScoreStore
 
     records = runs(session, qtbot, 2)
     path = session.store.folder / "questions.txt"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(": a\nx y z w\n")
     one = EvaluationSet(ANALOGIES, path, "Analogies")
-    Scores().put(records[0].identifier, one.key(), Score(0.5, 0.4, 0.6, 1.0, 10))
+    ScoreStore().put(records[0].identifier, one.key(), Score(0.5, 0.4, 0.6, 1.0, 10))
     monkeypatch.setattr("workbench.ui.panels.runs.runs_view.offered_sets", lambda session: [one])
     panel.runs.read_scores()
     table = panel.runs.table

@@ -8,18 +8,18 @@ import pytest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus import catalogue
-from workbench.corpus.catalogue import CATALOGUE, Entry, download
+from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download
 from workbench.session.session import Session
 from workbench.ui.dialogs.open import fill_samples
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 
 
 def test_public_corpora_are_offered_and_opened(
-    context: Context, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    context: PanelContext, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def arrived(entry: Entry, run: Run | None = None, again: bool = False) -> Path:
+    def arrived(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
         path = tmp_path / "text8.txt"
         path.write_text("anarchism originated as a term of abuse\n" * 20)
         return path

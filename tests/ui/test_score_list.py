@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from ui.toy import until
 
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.widgets.tables.score_list import ScoreList, shown_score
 
 WORDS = ("queen", "policewoman", "niece", "heroine")
@@ -15,7 +15,7 @@ SCORES = (0.98, 0.84, 0.83, -0.2)
 
 
 @pytest.fixture
-def made(context: Context, qtbot: QtBot) -> ScoreList:
+def made(context: PanelContext, qtbot: QtBot) -> ScoreList:
     made = ScoreList(context.theme)
     qtbot.addWidget(made)
     made.resize(260, 300)
@@ -83,7 +83,7 @@ def test_new_scores_keep_the_current_word_without_telling(made: ScoreList) -> No
     assert heard == []
 
 
-def test_a_flowing_list_shows_whole_words_only(context: Context, qtbot: QtBot) -> None:
+def test_a_flowing_list_shows_whole_words_only(context: PanelContext, qtbot: QtBot) -> None:
     made = ScoreList(context.theme, flowing=True)
     qtbot.addWidget(made)
     made.set_scores(WORDS, SCORES)

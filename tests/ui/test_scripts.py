@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPainter, QT
 from PySide6.QtWidgets import QApplication
 
 from workbench.ui.scaling import body_font
-from workbench.ui.widgets.charts.figure_export import Page, save_figure
+from workbench.ui.widgets.charts.figure_export import PageSetup, save_figure
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 
 # A word, and the Debian package whose font has its letters.
@@ -132,7 +132,9 @@ def figure(painter: QPainter) -> None:
 
 def test_words_stay_words_in_an_svg(qapp: QApplication, tmp_path: Path) -> None:
     path = tmp_path / "words.svg"
-    save_figure(path, QSize(420, 140), figure, "words", Page(120.0, caption="، ".join(w for w, _ in WORDS.values())))
+    save_figure(
+        path, QSize(420, 140), figure, "words", PageSetup(120.0, caption="، ".join(w for w, _ in WORDS.values()))
+    )
     root = ElementTree.parse(path).getroot()
     # Kana and Han of one word are written one after the other.
     text = "".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
@@ -145,7 +147,7 @@ def test_a_pdf_has_the_fonts_of_all_words(qapp: QApplication, tmp_path: Path) ->
         packages = " ".join(dict.fromkeys(package for _, package in WORDS.values()))
         pytest.skip(f"No font here has letters for all scripts; these packages have some: {packages}")
     path = tmp_path / "words.pdf"
-    save_figure(path, QSize(420, 140), figure, "words", Page(120.0))
+    save_figure(path, QSize(420, 140), figure, "words", PageSetup(120.0))
     data = path.read_bytes()
     fonts = re.findall(rb"/BaseFont\s*/([^\s/]+)", data)
     assert len(re.findall(rb"/FontFile\d?\s", data)) >= len(set(fonts)) >= 2

@@ -16,7 +16,7 @@ from session.fakes import Gate, StepParams, small_corpus
 from ui.fakes import without_umap
 
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.panels.matrix.panel import MatrixPanel
 from workbench.ui.panels.train.panel import TrainPanel
@@ -27,14 +27,14 @@ TEXT = " ".join(f"w{a} w{b}" for a in range(8) for b in range(8))
 
 
 @pytest.fixture
-def opened(gate: Gate, context: Context, qtbot: QtBot) -> Iterator[Callable[[Session], Window]]:
+def opened(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Callable[[Session], Window]]:
     """A window of a session of its own."""
     windows: list[Window] = []
 
     def make(session: Session) -> Window:
         without_umap(session)
         bridge = Bridge(session)
-        window = Window(Context(session, bridge, context.theme))
+        window = Window(PanelContext(session, bridge, context.theme))
         qtbot.addWidget(window)
         windows.append(window)
         window.show()

@@ -16,7 +16,7 @@ from ui.toy import look_at, toy_corpus, toy_model, until
 from workbench.models.base import MODELS
 from workbench.ui.dialogs import save_vectors
 from workbench.ui.dialogs.share import ShareDialog
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.matrix.panel import MatrixPanel
 from workbench.ui.widgets.tables.run_list import RunList
 from workbench.vectors.formats import load_vectors
@@ -30,14 +30,14 @@ PROVENANCE = {
 
 
 @pytest.fixture
-def runs(context: Context, qtbot: QtBot) -> RunList:
+def runs(context: PanelContext, qtbot: QtBot) -> RunList:
     listed = RunList(context)
     qtbot.addWidget(listed)
     listed.show()
     return listed
 
 
-def from_menu(runs: RunList, context: Context, text: str, known: bool = True) -> None:
+def from_menu(runs: RunList, context: PanelContext, text: str, known: bool = True) -> None:
     """Choose an entry in the menu of a run."""
     model = toy_model()
     object.__setattr__(model, "metadata", PROVENANCE if known else {})
@@ -49,7 +49,7 @@ def from_menu(runs: RunList, context: Context, text: str, known: bool = True) ->
     menu.close()
 
 
-def opened(runs: RunList, context: Context, qtbot: QtBot, known: bool = True) -> ShareDialog:
+def opened(runs: RunList, context: PanelContext, qtbot: QtBot, known: bool = True) -> ShareDialog:
     from_menu(runs, context, "Share…", known)
     (dialog,) = runs.window().findChildren(ShareDialog)
     # Left to pytest-qt, which closes what was given to it.
@@ -70,7 +70,7 @@ def click_box(dialog: ShareDialog, qtbot: QtBot, title: str) -> None:
     qtbot.mouseClick(dialog.kinds.viewport(), LEFT, pos=QPoint(place.left() + 10, place.center().y()))
 
 
-def test_by_clicks(runs: RunList, context: Context, qtbot: QtBot, tmp_path: Path) -> None:
+def test_by_clicks(runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path: Path) -> None:
     told: list[str] = []
     context.session.message.connect(lambda text, hint, wrong: told.append(text))
     dialog = opened(runs, context, qtbot)
@@ -99,7 +99,7 @@ def test_by_clicks(runs: RunList, context: Context, qtbot: QtBot, tmp_path: Path
 
 
 def test_by_keys_and_a_place_that_cannot_be_written(
-    runs: RunList, context: Context, qtbot: QtBot, tmp_path: Path
+    runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path: Path
 ) -> None:
     dialog = opened(runs, context, qtbot)
     qtbot.keyClick(dialog.kinds, Qt.Key.Key_End)
@@ -116,7 +116,7 @@ def test_by_keys_and_a_place_that_cannot_be_written(
     until(qtbot, lambda: not dialog.isVisible())
 
 
-def test_vectors_from_elsewhere_have_a_report_alone(runs: RunList, context: Context, qtbot: QtBot) -> None:
+def test_vectors_from_elsewhere_have_a_report_alone(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     dialog = opened(runs, context, qtbot, known=False)
     assert dialog.chosen == ["report"]
     assert "do not say how" in dialog.kinds.item(0).toolTip()
@@ -133,7 +133,7 @@ def test_vectors_from_elsewhere_have_a_report_alone(runs: RunList, context: Cont
     ],
 )
 def test_vectors_are_saved_in_the_chosen_format(
-    line: str, name: str, written: str, runs: RunList, context: Context, qtbot: QtBot, tmp_path: Path
+    line: str, name: str, written: str, runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path: Path
 ) -> None:
     from_menu(runs, context, "Save vectors…")
     (dialog,) = runs.window().findChildren(QFileDialog)
@@ -152,7 +152,7 @@ def test_vectors_are_saved_in_the_chosen_format(
 
 
 def test_counts_from_the_matrix(
-    context: Context, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: PanelContext, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = MatrixPanel(context)
     qtbot.addWidget(panel)

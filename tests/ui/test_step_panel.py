@@ -15,9 +15,9 @@ from reference.naive_step import read, replay
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.step.settings import KINDS
-from workbench.analysis.step.step import Step, step_csv
-from workbench.core.job_control import Run
-from workbench.ui.panel import Context
+from workbench.analysis.step.step import TrainingStep, step_csv
+from workbench.core.job_control import JobControl
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.step.panel import StepPanel
 from workbench.vectors.embeddings import Embeddings
 
@@ -25,7 +25,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[StepPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[StepPanel]:
     made = StepPanel(context)
     qtbot.addWidget(made)
     made.resize(820, 520)
@@ -35,23 +35,23 @@ def panel(context: Context, qtbot: QtBot) -> Iterator[StepPanel]:
     made.release()
 
 
-def shown(panel: StepPanel) -> Step:
+def shown(panel: StepPanel) -> TrainingStep:
     assert panel.view.step is not None
     return panel.view.step
 
 
-def opened(panel: StepPanel, qtbot: QtBot) -> Step:
+def opened(panel: StepPanel, qtbot: QtBot) -> TrainingStep:
     open_corpus(panel.session, toy_corpus())
     until(qtbot, lambda: panel.idle and panel.view.step is not None)
     return shown(panel)
 
 
-def rest(panel: StepPanel, qtbot: QtBot) -> Step:
+def rest(panel: StepPanel, qtbot: QtBot) -> TrainingStep:
     until(qtbot, lambda: panel.idle and panel._job is None)
     return shown(panel)
 
 
-def choose(panel: StepPanel, algorithm: str, qtbot: QtBot) -> Step:
+def choose(panel: StepPanel, algorithm: str, qtbot: QtBot) -> TrainingStep:
     box = panel.controls.algorithm
     box.setFocus()
     wanted = box.findData(algorithm)
@@ -264,7 +264,7 @@ def test_preparing_can_be_cancelled_and_begun_again(
     assert rest(panel, qtbot).number == 1
 
 
-def until_cancelled(run: Run) -> None:
+def until_cancelled(run: JobControl) -> None:
     pause = threading.Event()
     while True:
         run.check()

@@ -16,12 +16,12 @@ from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.analysis.theory.pair_counts import Counting, count_pairs
-from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.pair_counts import PairCountSettings, count_pairs
+from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import fit
-from workbench.analysis.theory.targets import Setting, own_of
+from workbench.analysis.theory.targets import TargetSettings, own_of
 from workbench.models.base import MODELS
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.theory.panel import TheoryPanel
 from workbench.vectors.embeddings import Embeddings
 
@@ -29,7 +29,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[TheoryPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[TheoryPanel]:
     made = TheoryPanel(context)
     qtbot.addWidget(made)
     made.resize(760, 480)
@@ -69,8 +69,8 @@ def test_without_a_model_it_says_what_to_do(panel: TheoryPanel) -> None:
 def test_figures_are_those_of_the_analysis(shown: TheoryPanel) -> None:
     e = model()
     parameters = e.metadata["parameters"]
-    pairs, own = count_pairs(toy_corpus(), Counting.of(parameters)), own_of("sgns")
-    expected = fit(pairs, Setting.of(parameters), "xstar", own, Scores(e, pairs, "product"))
+    pairs, own = count_pairs(toy_corpus(), PairCountSettings.of(parameters)), own_of("sgns")
+    expected = fit(pairs, TargetSettings.of(parameters), "xstar", own, PairScores(e, pairs, "product"))
     assert shown.fit.fit is not None
     assert shown.fit.fit.weighted == expected.weighted
     assert f"{expected.weighted.r2:.3f}".replace("-", "\u2212") in text_of(shown, "fit.figures")

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.core.job_control import Phase, Run, Trace
+from workbench.core.job_control import JobControl, Phase, Trace
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.time.panel import TimePanel
 from workbench.ui.panels.time.timeline_data import Way
 
@@ -26,7 +26,7 @@ SHARES = (0.0, 0.01, 0.05, 0.2, 0.6, 1.0)
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[TimePanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[TimePanel]:
     made = TimePanel(context)
     qtbot.addWidget(made)
     made.resize(900, 520)
@@ -235,7 +235,7 @@ def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None
 def test_a_run_that_trains_is_followed(panel: TimePanel, qtbot: QtBot) -> None:
     record = trained(panel, SHARES[:2])
     film_there(panel, record, qtbot)
-    run = Run()
+    run = JobControl()
     run.enter(Phase.TRAINING)
     record.state, record.run = State.TRAINING, run
     model = toy_model()

@@ -17,7 +17,7 @@ from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Preset
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.train.cost import time_needed
 from workbench.ui.panels.train.panel import TrainPanel
 from workbench.ui.widgets.tables.run_list import describe, state_text
@@ -34,7 +34,7 @@ def gate(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> Gate:
 
 
 @pytest.fixture
-def panel(gate: Gate, context: Context, qtbot: QtBot) -> Iterator[TrainPanel]:
+def panel(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[TrainPanel]:
     made = TrainPanel(context)
     qtbot.addWidget(made)
     made.resize(320, 700)
@@ -117,7 +117,7 @@ def test_values_typed_for_an_algorithm_come_back_with_it(panel: TrainPanel) -> N
     assert panel.form.changes() == {"dim": 77}
 
 
-def test_values_are_remembered_for_the_next_start(panel: TrainPanel, context: Context, qtbot: QtBot) -> None:
+def test_values_are_remembered_for_the_next_start(panel: TrainPanel, context: PanelContext, qtbot: QtBot) -> None:
     open_corpus(panel)
     panel.choose("table")
     box = panel.findChild(QSpinBox, "train.param.dim")

@@ -13,23 +13,23 @@ from ui.toy import look_at, toy_model, until
 
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.dialogs.vectors import VectorsDialog
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.widgets.tables.run_list import RunList
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Choice, made
+from workbench.vectors.postprocessing import Postprocessing, made
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def runs(context: Context, qtbot: QtBot) -> RunList:
+def runs(context: PanelContext, qtbot: QtBot) -> RunList:
     listed = RunList(context)
     qtbot.addWidget(listed)
     listed.show()
     return listed
 
 
-def opened(runs: RunList, context: Context, qtbot: QtBot, model: Embeddings) -> VectorsDialog:
+def opened(runs: RunList, context: PanelContext, qtbot: QtBot, model: Embeddings) -> VectorsDialog:
     """The dialog of a run of these vectors, from its menu."""
     record = look_at(context.session, model, "SGNS 3")
     menu: QMenu = runs.make_menu(record)
@@ -43,12 +43,12 @@ def opened(runs: RunList, context: Context, qtbot: QtBot, model: Embeddings) -> 
     return dialog
 
 
-def made_run(context: Context, qtbot: QtBot, number: int = 2) -> RunRecord:
+def made_run(context: PanelContext, qtbot: QtBot, number: int = 2) -> RunRecord:
     until(qtbot, lambda: len(context.session.runs) == number)
     return context.session.runs[-1]
 
 
-def test_by_keys(runs: RunList, context: Context, qtbot: QtBot) -> None:
+def test_by_keys(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     dialog = opened(runs, context, qtbot, toy_model())
     assert not dialog.isModal()
     assert not dialog.make.isEnabled()
@@ -61,16 +61,16 @@ def test_by_keys(runs: RunList, context: Context, qtbot: QtBot) -> None:
     qtbot.keyClicks(dialog.top, "2")
     qtbot.keyClick(dialog.unit, Qt.Key.Key_Space)
     assert dialog.note.text() == "SGNS 3 · W + C · all but the top 2 · unit"
-    assert dialog.choice == Choice("w+c", True, 2)
+    assert dialog.choice == Postprocessing("w+c", True, 2)
     qtbot.keyClick(dialog.make, Qt.Key.Key_Space)
     record = made_run(context, qtbot)
     assert record.name == "SGNS 3 · W + C · all but the top 2 · unit"
     assert context.session.shown is record
     assert record.embeddings is not None
-    np.testing.assert_array_equal(record.embeddings.vectors, made(toy_model(), Choice("w+c", True, 2)).vectors)
+    np.testing.assert_array_equal(record.embeddings.vectors, made(toy_model(), Postprocessing("w+c", True, 2)).vectors)
 
 
-def test_by_clicks_from_a_run_that_is_not_loaded(runs: RunList, context: Context, qtbot: QtBot) -> None:
+def test_by_clicks_from_a_run_that_is_not_loaded(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     dialog = opened(runs, context, qtbot, toy_model())
     qtbot.mouseClick(dialog.unit, LEFT, pos=dialog.unit.rect().center() * 0.2)
     qtbot.mouseClick(dialog.make, LEFT)
@@ -91,7 +91,7 @@ def test_by_clicks_from_a_run_that_is_not_loaded(runs: RunList, context: Context
     np.testing.assert_array_equal(plain.embeddings.vectors, toy_model().vectors)
 
 
-def test_without_contexts(runs: RunList, context: Context, qtbot: QtBot) -> None:
+def test_without_contexts(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     dialog = opened(runs, context, qtbot, toy_model(contexts=False))
     model = dialog.result_box.model()
     assert [bool(model.flags(model.index(row, 0)) & Qt.ItemFlag.ItemIsEnabled) for row in range(3)] == [
@@ -112,7 +112,7 @@ def test_without_contexts(runs: RunList, context: Context, qtbot: QtBot) -> None
     assert len(context.session.runs) == 1
 
 
-def test_sparse_vectors_can_only_be_normalised(runs: RunList, context: Context, qtbot: QtBot) -> None:
+def test_sparse_vectors_can_only_be_normalised(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     sparse = Embeddings(["a", "b"], sp.csr_matrix(np.array([[3, 4], [0, 2]], np.float32)))
     dialog = opened(runs, context, qtbot, sparse)
     assert dialog.result_box.itemText(1) == "W + C (the vectors are sparse)"
@@ -125,7 +125,7 @@ def test_sparse_vectors_can_only_be_normalised(runs: RunList, context: Context, 
     assert record.embeddings.sparse
 
 
-def test_n_grams_are_spoken_for(runs: RunList, context: Context, qtbot: QtBot) -> None:
+def test_n_grams_are_spoken_for(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     dialog = opened(runs, context, qtbot, ngram_model())
     qtbot.keyClick(dialog.result_box, Qt.Key.Key_Down)
     assert "Unseen words get no vectors" in dialog.note.text()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, until
 
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.weights.panel import WeightsPanel
 from workbench.vectors.embeddings import Embeddings
 
@@ -20,7 +20,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(context: Context, qtbot: QtBot) -> Iterator[WeightsPanel]:
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[WeightsPanel]:
     made = WeightsPanel(context)
     qtbot.addWidget(made)
     made.resize(760, 480)

@@ -19,7 +19,7 @@ from workbench.core.errors import UserError
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS, Context
+from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.shell.activity import sentence_of
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.inputs.word_search import WordIndex
@@ -32,7 +32,7 @@ Maker = Callable[[], Window]
 
 
 @pytest.fixture
-def make(gate: Gate, context: Context, qtbot: QtBot) -> Iterator[Maker]:
+def make(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Maker]:
     made: list[Window] = []
 
     without_umap(context.session)
@@ -93,7 +93,7 @@ def test_the_areas_lie_as_they_are_named(window: Window, qtbot: QtBot) -> None:
         assert box(firsts["bottom"])[0] > left[2]
 
 
-def window_of(width: int, height: int, context: Context, qtbot: QtBot) -> Window:
+def window_of(width: int, height: int, context: PanelContext, qtbot: QtBot) -> Window:
     """A window of that size from its beginning, which is when it shares its room out."""
     without_umap(context.session)
     window = Window(context, remembering=False)
@@ -104,7 +104,7 @@ def window_of(width: int, height: int, context: Context, qtbot: QtBot) -> Window
     return window
 
 
-def test_the_docks_have_their_sizes_again_after_larger_text(context: Context, gate: Gate, qtbot: QtBot) -> None:
+def test_the_docks_have_their_sizes_again_after_larger_text(context: PanelContext, gate: Gate, qtbot: QtBot) -> None:
     window = window_of(1280, 800, context, qtbot)
     left, bar = window.docks["train"], window.docks["analogy"]
     qtbot.waitUntil(lambda: 0 < bar.height() <= bar.panel.sizeHint().height() + 40)
@@ -116,7 +116,7 @@ def test_the_docks_have_their_sizes_again_after_larger_text(context: Context, ga
 
 
 def test_in_a_low_window_the_loss_and_the_analogy_are_tabs_of_one_strip(
-    context: Context, gate: Gate, qtbot: QtBot
+    context: PanelContext, gate: Gate, qtbot: QtBot
 ) -> None:
     window = window_of(1264, 672, context, qtbot)
     loss, analogy, centre = (window.docks[key] for key in ("loss", "analogy", "map"))
@@ -167,7 +167,7 @@ def test_a_closed_panel_is_brought_back_and_an_unknown_one_is_told(window: Windo
         window.raise_panel("nowhere")
 
 
-def test_the_layout_is_remembered(make: Maker, context: Context, qtbot: QtBot) -> None:
+def test_the_layout_is_remembered(make: Maker, context: PanelContext, qtbot: QtBot) -> None:
     first = make()
     first.docks["corpus"].close()
     first.resize(1200, 700)
@@ -183,7 +183,7 @@ def test_the_layout_is_remembered(make: Maker, context: Context, qtbot: QtBot) -
 
 @pytest.mark.parametrize(("theirs", "ours"), [(200, 100), (100, 200), (150, 100)])
 def test_a_layout_of_another_size_of_text_has_the_sizes_of_this_one(
-    context: Context, gate: Gate, qtbot: QtBot, theirs: int, ours: int
+    context: PanelContext, gate: Gate, qtbot: QtBot, theirs: int, ours: int
 ) -> None:
     """As in a session that was saved by somebody who reads larger text."""
     context.theme.choose_text_size(theirs)
@@ -341,7 +341,7 @@ def test_a_message_stays_until_it_is_closed(window: Window, qtbot: QtBot) -> Non
     assert not bar.isVisible()
 
 
-def test_an_offer_is_taken_by_its_button(window: Window, qtbot: QtBot, context: Context) -> None:
+def test_an_offer_is_taken_by_its_button(window: Window, qtbot: QtBot, context: PanelContext) -> None:
     taken: list[str] = []
     context.bridge.offer("A run was deleted.", "Undo", lambda: taken.append("undo"))
     qtbot.mouseClick(child(window, QPushButton, "activity.message.action"), Qt.MouseButton.LeftButton)
@@ -349,7 +349,7 @@ def test_an_offer_is_taken_by_its_button(window: Window, qtbot: QtBot, context: 
     assert not window.activity.message.isVisible()
 
 
-def test_an_offer_goes_when_it_is_of_no_use_any_more(window: Window, qtbot: QtBot, context: Context) -> None:
+def test_an_offer_goes_when_it_is_of_no_use_any_more(window: Window, qtbot: QtBot, context: PanelContext) -> None:
     undo = window.session.undo
     change = undo.push("deletion", lambda: None, lambda: None)
     context.bridge.offer("A run was deleted.", "Undo", lambda: undo.revert(change), lambda: undo.stands(change))
@@ -360,7 +360,7 @@ def test_an_offer_goes_when_it_is_of_no_use_any_more(window: Window, qtbot: QtBo
     assert not window.activity.message.isVisible()
 
 
-def test_the_theme_is_chosen_and_remembered(window: Window, context: Context) -> None:
+def test_the_theme_is_chosen_and_remembered(window: Window, context: PanelContext) -> None:
     entries = {entry.key: entry for entry in window.commands.entries("view.theme")}
     window.commands.choose("view.theme", entries["dark"])
     assert context.theme.palette.dark
@@ -379,9 +379,9 @@ def test_closing_ends_a_training(window: Window, gate: Gate, qtbot: QtBot) -> No
 
 
 def test_compiling_is_told_as_happening_once() -> None:
-    from workbench.core.job_control import Phase, Run
+    from workbench.core.job_control import JobControl, Phase
 
-    run = Run()
+    run = JobControl()
     run.enter(Phase.COMPILING)
     assert "once" in sentence_of(run, "SGNS 1")
     run.enter(Phase.TRAINING)

@@ -18,7 +18,7 @@ from shiboken6 import isValid
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.action import Choices, Entry
+from workbench.ui.action import ChoiceEntry, Choices
 from workbench.ui.commands.menus import put_entries
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.preferences.shortcuts import ShortcutsPage
@@ -286,7 +286,7 @@ def test_a_name_without_end_makes_no_menu_as_wide_as_the_screen(window: Window) 
     declared = window.commands.declared("window.layout")
     assert isinstance(declared, Choices)
     menu = QMenu(window)
-    chosen: list[Entry] = []
+    chosen: list[ChoiceEntry] = []
     put_entries(menu, declared, window.commands.entries("window.layout"), chosen.append)
     (entry,) = [action for action in menu.actions() if action.text().startswith("LLL")]
     assert len(entry.text()) < 80

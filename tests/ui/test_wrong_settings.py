@@ -12,7 +12,7 @@ from ui.fakes import without_umap
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model
 
 from workbench.session.settings import Settings
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.window import Window
 
@@ -27,7 +27,7 @@ def _wrong(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.usefixtures("gate", "_wrong")
-def test_the_window_is_made_of_any_settings(context: Context, qtbot: QtBot) -> None:
+def test_the_window_is_made_of_any_settings(context: PanelContext, qtbot: QtBot) -> None:
     without_umap(context.session)
     window = Window(context)
     window.show()

@@ -9,12 +9,12 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from ui.fakes import without_umap
 
-from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.ui.shell.window import Window
 
 
 @contextmanager
-def shown_window(context: Context, qtbot: QtBot) -> Iterator[Window]:
+def shown_window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
     """A window that remembers nothing, its maps computed by nobody; closed with every other of its desk."""
     without_umap(context.session)
     made = Window(context, remembering=False)
@@ -29,7 +29,7 @@ def shown_window(context: Context, qtbot: QtBot) -> Iterator[Window]:
 
 
 @contextmanager
-def shown_panel(key: str, context: Context, qtbot: QtBot) -> Iterator[Panel]:
+def shown_panel(key: str, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
     """A panel in no window."""
     made = PANELS[key](context)
     qtbot.addWidget(made)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Cancelled, Run
+from workbench.core.job_control import Cancelled, JobControl
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors, sniff
 from workbench.vectors.undecoded import raw_words, told
@@ -150,7 +150,7 @@ def test_a_row_longer_than_what_is_looked_at(tmp_path: Path) -> None:
     assert np.asarray(load_vectors(path).vectors)[1, 19_999] == 19_999.125
 
 
-class _Interrupted(Run):
+class _Interrupted(JobControl):
     """Cancelled while what comes after the first ``after`` looks is written; ``looks`` counts all of them."""
 
     def __init__(self, after: int) -> None:

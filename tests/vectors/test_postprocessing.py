@@ -9,10 +9,10 @@ import scipy.sparse as sp
 from sklearn.decomposition import PCA
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, most_frequent_first, save_vectors
-from workbench.vectors.postprocessing import OFF, Choice, choice_of, made
+from workbench.vectors.postprocessing import OFF, Postprocessing, choice_of, made
 from workbench.vectors.subwords import compose, subwords_of
 
 
@@ -25,7 +25,7 @@ def embeddings(size: int = 60, dim: int = 8, **changes: object) -> Embeddings:
     return dataclasses.replace(Embeddings(words, W, np.arange(size, 0, -1), C), **changes)
 
 
-def oracle(W: np.ndarray, choice: Choice, C: np.ndarray) -> np.ndarray:
+def oracle(W: np.ndarray, choice: Postprocessing, C: np.ndarray) -> np.ndarray:
     table = W.astype(np.float64)
     if choice.result == "w+c":
         table = W.astype(np.float64) + C
@@ -45,12 +45,12 @@ def test_two_words_by_hand() -> None:
     toy = Embeddings(
         ["a", "b"], np.array([[3, 4], [1, 0]], np.float32), contexts=np.array([[0, 1], [2, 0]], np.float32)
     )
-    assert made(toy, Choice("w+c")).vectors.tolist() == [[3, 5], [3, 0]]
-    assert made(toy, Choice("concatenation")).vectors.tolist() == [[3, 4, 0, 1], [1, 0, 2, 0]]
-    np.testing.assert_allclose(made(toy, Choice(normalise=True)).vectors, [[0.6, 0.8], [1, 0]], atol=1e-7)
-    assert made(toy, Choice(all_but_the_top=0)).vectors.tolist() == [[1, 2], [-1, -2]]
+    assert made(toy, Postprocessing("w+c")).vectors.tolist() == [[3, 5], [3, 0]]
+    assert made(toy, Postprocessing("concatenation")).vectors.tolist() == [[3, 4, 0, 1], [1, 0, 2, 0]]
+    np.testing.assert_allclose(made(toy, Postprocessing(normalise=True)).vectors, [[0.6, 0.8], [1, 0]], atol=1e-7)
+    assert made(toy, Postprocessing(all_but_the_top=0)).vectors.tolist() == [[1, 2], [-1, -2]]
     # The two centred words lie on one line, which is the first direction: nothing is left of them.
-    np.testing.assert_allclose(made(toy, Choice(all_but_the_top=1)).vectors, 0, atol=1e-6)
+    np.testing.assert_allclose(made(toy, Postprocessing(all_but_the_top=1)).vectors, 0, atol=1e-6)
 
 
 @pytest.mark.parametrize("result", ["w", "w+c", "concatenation"])
@@ -58,7 +58,7 @@ def test_two_words_by_hand() -> None:
 @pytest.mark.parametrize("unit", [False, True])
 def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
     trained = embeddings(size=5000)
-    choice = Choice(result, unit, top)
+    choice = Postprocessing(result, unit, top)
     found = made(trained, choice)
     assert found.vectors.dtype == np.float32
     np.testing.assert_allclose(found.vectors, oracle(trained.vectors, choice, trained.contexts), atol=2e-6)
@@ -66,7 +66,7 @@ def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
     # What theory speaks of stays.
     np.testing.assert_array_equal(found.inputs, trained.vectors)
     np.testing.assert_array_equal(found.contexts, trained.contexts)
-    again = made(found, Choice())
+    again = made(found, Postprocessing())
     np.testing.assert_array_equal(again.vectors, trained.vectors)
     assert again.raw is None
     assert again.removed is None
@@ -75,16 +75,16 @@ def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
 
 def test_w_as_trained_is_the_same_object() -> None:
     trained = embeddings()
-    assert made(trained, Choice()) is trained
+    assert made(trained, Postprocessing()) is trained
 
 
 def test_what_is_made_is_written_and_read(tmp_path: Path) -> None:
-    found = made(embeddings(), Choice("w+c", True, 2))
+    found = made(embeddings(), Postprocessing("w+c", True, 2))
     save_vectors(found, tmp_path / "v.npz")
     read = load_vectors(tmp_path / "v.npz")
     for part in ("vectors", "contexts", "raw", "removed"):
         np.testing.assert_array_equal(getattr(read, part), getattr(found, part))
-    assert choice_of(read) == Choice("w+c", True, 2)
+    assert choice_of(read) == Postprocessing("w+c", True, 2)
     half = load_vectors(tmp_path / "v.npz", limit=7)
     assert half.raw.shape == (7, 8)
     turned = most_frequent_first(dataclasses.replace(found, counts=found.counts[::-1].copy()))
@@ -94,7 +94,7 @@ def test_what_is_made_is_written_and_read(tmp_path: Path) -> None:
 
 
 def test_a_fasttext_file_holds_no_contexts_of_other_vectors(tmp_path: Path) -> None:
-    save_vectors(made(embeddings(), Choice("concatenation")), tmp_path / "v.fasttext")
+    save_vectors(made(embeddings(), Postprocessing("concatenation")), tmp_path / "v.fasttext")
     read = load_vectors(tmp_path / "v.fasttext")
     assert read.dim == 16
     assert read.contexts is None
@@ -103,12 +103,14 @@ def test_a_fasttext_file_holds_no_contexts_of_other_vectors(tmp_path: Path) -> N
 def test_columns_of_contexts_are_scaled_where_the_algorithm_says_so() -> None:
     trained = embeddings(dim=2, metadata={"context_scale": [2.0, 0.5]})
     np.testing.assert_allclose(
-        made(trained, Choice("w+c")).vectors, trained.vectors + trained.contexts * [2, 0.5], atol=1e-6
+        made(trained, Postprocessing("w+c")).vectors, trained.vectors + trained.contexts * [2, 0.5], atol=1e-6
     )
 
 
-@pytest.mark.parametrize("choice", [Choice(normalise=True), Choice(all_but_the_top=2), Choice("w", True, 1)])
-def test_unseen_words_go_where_their_n_grams_went(choice: Choice) -> None:
+@pytest.mark.parametrize(
+    "choice", [Postprocessing(normalise=True), Postprocessing(all_but_the_top=2), Postprocessing("w", True, 1)]
+)
+def test_unseen_words_go_where_their_n_grams_went(choice: Postprocessing) -> None:
     random = np.random.default_rng(5)
     words = ["where", "there", "were", "ware", "nowhere", "wherever"]
     plain = Embeddings(
@@ -134,7 +136,7 @@ def test_unseen_words_go_where_their_n_grams_went(choice: Choice) -> None:
     np.testing.assert_allclose(sum(part.vector for part in unseen.parts), unseen.vector, atol=2e-6)
     assert sum(part.share for part in unseen.parts) == pytest.approx(np.linalg.norm(unseen.vector), rel=1e-5)
     assert not compose(changed, "ß").vector.any()
-    assert subwords_of(made(plain, Choice("w+c"))) is None
+    assert subwords_of(made(plain, Postprocessing("w+c"))) is None
 
 
 def test_a_fasttext_file_refuses_what_its_n_grams_do_not_make(tmp_path: Path) -> None:
@@ -144,46 +146,46 @@ def test_a_fasttext_file_refuses_what_its_n_grams_do_not_make(tmp_path: Path) ->
         metadata={"subwords": {"min_n": 1, "max_n": 2, "buckets": 3}},
     )
     with pytest.raises(UserError, match="n-grams"):
-        save_vectors(made(plain, Choice(normalise=True)), tmp_path / "v.fasttext")
+        save_vectors(made(plain, Postprocessing(normalise=True)), tmp_path / "v.fasttext")
 
 
 def test_sparse_rows_are_brought_to_length_1_and_stay_sparse() -> None:
     table = sp.csr_matrix(np.array([[3, 0, 4], [0, 0, 0], [0, 2, 0]], np.float32))
     sparse = Embeddings(["a", "b", "c"], table)
-    found = made(sparse, Choice(normalise=True))
+    found = made(sparse, Postprocessing(normalise=True))
     assert found.sparse
     np.testing.assert_allclose(found.vectors.toarray(), [[0.6, 0, 0.8], [0, 0, 0], [0, 1, 0]], atol=1e-7)
-    for choice in (Choice("w+c"), Choice(all_but_the_top=0)):
+    for choice in (Postprocessing("w+c"), Postprocessing(all_but_the_top=0)):
         with pytest.raises(UserError, match="svd"):
             made(sparse, choice)
     with pytest.raises(UserError, match="not kept"):
-        made(found, Choice())
+        made(found, Postprocessing())
 
 
 def test_what_is_impossible_is_said() -> None:
     without = embeddings(contexts=None)
     with pytest.raises(UserError, match="context vectors"):
-        made(without, Choice("w+c"))
+        made(without, Postprocessing("w+c"))
     with pytest.raises(UserError, match="8 directions"):
-        made(without, Choice(all_but_the_top=8))
-    assert made(embeddings(), Choice("concatenation", False, 8)).dim == 16
+        made(without, Postprocessing(all_but_the_top=8))
+    assert made(embeddings(), Postprocessing("concatenation", False, 8)).dim == 16
     with pytest.raises(UserError, match="no result"):
-        Choice("c")
+        Postprocessing("c")
     with pytest.raises(UserError, match="0 or more"):
-        Choice(all_but_the_top=-2)
-    run = Run()
+        Postprocessing(all_but_the_top=-2)
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
-        made(embeddings(), Choice(normalise=True), run)
+        made(embeddings(), Postprocessing(normalise=True), run)
 
 
 @pytest.mark.parametrize("known", [None, 3, {}, {"result": "x", "normalise": 1, "all_but_the_top": "2"}])
 def test_provenance_that_says_nothing_sound(known: object) -> None:
-    assert choice_of(embeddings(metadata={"vectors": known})) == Choice()
+    assert choice_of(embeddings(metadata={"vectors": known})) == Postprocessing()
 
 
 def test_labels() -> None:
-    assert Choice().label == "W"
-    assert Choice("w+c", True).label == "W + C · unit"
-    assert Choice("concatenation", False, 0).label == "[W; C] · no mean"
-    assert Choice(all_but_the_top=2).label == "W · all but the top 2"
+    assert Postprocessing().label == "W"
+    assert Postprocessing("w+c", True).label == "W + C · unit"
+    assert Postprocessing("concatenation", False, 0).label == "[W; C] · no mean"
+    assert Postprocessing(all_but_the_top=2).label == "W · all but the top 2"

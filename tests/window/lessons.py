@@ -50,24 +50,24 @@ from workbench.core.language import tr
 from workbench.session.lessons import bundled, markdown, read_lesson
 from workbench.session.lessons import folder as folder_of_lessons
 from workbench.session.lessons.actions import (
-    Action,
     Ask,
     Compare,
-    Figure,
+    FigureAction,
     Highlight,
-    Lines,
+    LessonAction,
+    LinesAction,
     Open,
     Press,
     Put,
     Select,
-    Settings,
+    SettingsAction,
     Show,
     Train,
     View,
 )
-from workbench.session.lessons.lesson import Lesson, Step
+from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.session.session import Session
-from workbench.ui.panel import Context, Notice
+from workbench.ui.panel import Notice, PanelContext
 from workbench.ui.panels.lessons import panel as lessons_panel
 from workbench.ui.panels.lessons import stage
 from workbench.ui.panels.lessons.panel import LessonsPanel
@@ -151,7 +151,7 @@ class Reader:
             # It was read before, or left in the middle.
             self.window.commands.run("lessons.again")
 
-    def _step(self, lesson: Lesson, step: Step) -> None:
+    def _step(self, lesson: Lesson, step: LessonStep) -> None:
         self._told, self._clicked = [], []
         question = step.question
         if question is not None:
@@ -195,7 +195,7 @@ class Reader:
         until(lambda: not self._dialogs())
         settle(self.window)
         told = page.read_text("utf-8")
-        figures = [a for step in lesson.steps for a in step.actions if isinstance(a, Figure)]
+        figures = [a for step in lesson.steps for a in step.actions if isinstance(a, FigureAction)]
         asked = sum(step.question is not None for step in lesson.steps)
         right = tr("{facts} · {right} of {number} predictions right", facts="", right=asked, number=asked)
         self._hold(told.count("data:image/png") == len(figures), 1, "the story lacks a figure")
@@ -222,7 +222,7 @@ class Reader:
     # -- what is there then
 
     @contextmanager
-    def _listening(self, step: Step) -> Iterator[None]:
+    def _listening(self, step: LessonStep) -> Iterator[None]:
         def heard(text: str, hint: str, is_error: bool) -> None:
             if is_error:
                 self._told.append(f"{text} {hint}")
@@ -260,7 +260,7 @@ class Reader:
         assert label is not None
         return label.text() if label.isVisible() else ""
 
-    def _look(self, step: Step) -> None:
+    def _look(self, step: LessonStep) -> None:
         """What every step leaves: nothing wrong in sight, all measured and true, no value left open."""
         for problem in self._states(step):
             self._hold(False, step.line, problem)
@@ -277,7 +277,7 @@ class Reader:
         if step.question is not None:
             self._hold(tr("Predicted rightly.") in self._text("verdict"), step.line, "no verdict on the prediction")
 
-    def _states(self, step: Step) -> Iterator[str]:
+    def _states(self, step: LessonStep) -> Iterator[str]:
         """What stands in the place of a picture: an error anywhere, and a hint or nothing where the step works."""
         touched = {key for action in step.actions for key in _panels_of(action)}
         for key, dock in self.window.docks.items():
@@ -300,13 +300,13 @@ class Reader:
                     yield f"{entry.objectName()} does not know “{entry.text()}”"
 
     @staticmethod
-    def _lasting(step: Step) -> list[Action]:
+    def _lasting(step: LessonStep) -> list[LessonAction]:
         """The actions whose outcome can still be seen at the end of the step."""
-        last: dict[object, Action] = {}
+        last: dict[object, LessonAction] = {}
         for action in step.actions:
             place = action.widget if isinstance(action, (Put, Press)) else None
             kind = View if isinstance(action, Train) else type(action)
-            last[action if isinstance(action, Figure) else (kind, place)] = action
+            last[action if isinstance(action, FigureAction) else (kind, place)] = action
         # The page of a panel that was turned to before another one of it.
         pages = [a for a in last.values() if isinstance(a, Press)]
         for one in pages:
@@ -325,7 +325,7 @@ class Reader:
     def _seen(self, key: str) -> bool:
         return not self.window.docks[key].visibleRegion().isEmpty()
 
-    def _wrong(self, lesson: Lesson, step: Step, action: Action) -> str:
+    def _wrong(self, lesson: Lesson, step: LessonStep, action: LessonAction) -> str:
         """What the window does not show of an action; "" where all is well."""
         session = self.session
         match action:
@@ -346,7 +346,7 @@ class Reader:
                 model = listed.model()
                 names = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
                 return "" if shown.name in names else f"{shown.name} is not in the list"
-            case Settings():
+            case SettingsAction():
                 train_panel = self.window.docks["train"].panel
                 assert isinstance(train_panel, TrainPanel)
                 form = train_panel.form.values()
@@ -361,7 +361,7 @@ class Reader:
             case Show():
                 return "" if self._seen(action.panel) else f"the panel {action.panel} is not in sight"
             case Select():
-                later = any(isinstance(a, (Lines, Ask)) and a.line > action.line for a in step.actions)
+                later = any(isinstance(a, (LinesAction, Ask)) and a.line > action.line for a in step.actions)
                 later |= any(
                     isinstance(a, Put) and a.widget == "neighbours.word" and a.line > action.line for a in step.actions
                 )
@@ -372,7 +372,7 @@ class Reader:
                 if texts != [action.a, action.b, action.c]:
                     return f"the bar holds {texts}"
                 return "" if asked is not None and (asked.a, asked.b, asked.c) == tuple(texts) else "not answered"
-            case Lines():
+            case LinesAction():
                 title = self._widget("corpus.lines.title")
                 text = title.text() if isinstance(title, QLabel) else str(title.property("text"))
                 ok = action.word in text and action.near in text and self._seen("corpus")
@@ -389,7 +389,7 @@ class Reader:
                 marked = self.panel.marker
                 right = marked.target is self._widget(action.widget)
                 return "" if right and marked.ring.isVisible() else "is not marked in sight"
-            case Figure():
+            case FigureAction():
                 return self._figure(lesson, step, action) if self.measuring else ""
         return f"nobody looks at {action}"
 
@@ -419,7 +419,7 @@ class Reader:
         wanted = (value.lower(), tr(value).lower())
         return "" if any(text.lower().startswith(wanted) for text in held) else f"is {held}"
 
-    def _figure(self, lesson: Lesson, step: Step, action: Figure) -> str:
+    def _figure(self, lesson: Lesson, step: LessonStep, action: FigureAction) -> str:
         told = self.panel._told.get(lesson.steps.index(step))
         taken = [p.png for p in told.pictures if p.caption == action.caption] if told is not None else []
         if len(taken) != 1:
@@ -439,14 +439,14 @@ class Reader:
         return ""
 
 
-def _panels_of(action: Action) -> tuple[str, ...]:
+def _panels_of(action: LessonAction) -> tuple[str, ...]:
     """The panels in which an action leaves something to see."""
     match action:
         case Show():
             return (action.panel,)
-        case Put() | Press() | Highlight() | Figure():
+        case Put() | Press() | Highlight() | FigureAction():
             return (action.widget.partition(".")[0],)
-        case Lines():
+        case LinesAction():
             return ("corpus",)
         case Compare():
             return ("compare",)
@@ -490,7 +490,7 @@ def settle(window: Window) -> None:
 
 
 @contextmanager
-def reader(context: Context, folder: Path, pictures: bool = False, measuring: bool = True) -> Iterator[Reader]:
+def reader(context: PanelContext, folder: Path, pictures: bool = False, measuring: bool = True) -> Iterator[Reader]:
     """A window on a corpus that is open, closed at the end."""
     window = Window(context, remembering=False)
     window.resize(1600, 1000)
@@ -536,7 +536,7 @@ def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measu
 
     application = make_application()
     session = Session()
-    context = Context(session, Bridge(session), Theme(application, theme))
+    context = PanelContext(session, Bridge(session), Theme(application, theme))
     if any(lesson.path.is_relative_to(folder_of_lessons()) for lesson in lessons):
         session.open_sample(FIRST_SAMPLE)
     problems = []

@@ -11,9 +11,9 @@ from pathlib import Path
 from workbench.cli import output
 from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
-from workbench.counts.cluster import Cluster, ClusterParams, Plan, WindowParams, count, plan
+from workbench.counts.cluster import Cluster, ClusterEstimate, ClusterParams, CountWindowParams, count, plan
 from workbench.counts.shards import ShardedCounts
 from workbench.session.corpus.cluster_inputs import cluster_texts
 
@@ -26,10 +26,10 @@ def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("--plan", action="store_true", help="tell what it would take, and count nothing")
     parser.add_argument("--json", action="store_true", help="the plan as JSON")
     add_params(parser, ClusterParams, "cluster")
-    add_params(parser, WindowParams, "counting")
+    add_params(parser, CountWindowParams, "counting")
     add_params(parser, CorpusOptions, "corpus")
     args = parser.parse_all(arguments)
-    params, counting, options = read_params(args, ClusterParams, WindowParams, CorpusOptions)
+    params, counting, options = read_params(args, ClusterParams, CountWindowParams, CorpusOptions)
     if args.json and not args.plan:
         raise UserError("--json goes with --plan.", "Add --plan.")
     if args.out is None and not args.plan:
@@ -43,7 +43,7 @@ def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:
 
     if args.plan:
 
-        def look(run: Run) -> Plan:
+        def look(run: JobControl) -> ClusterEstimate:
             texts, read = cluster_texts(args.inputs, options, run)
             # Workers of this machine need not be started to know how many there will be.
             with Cluster(params, run) if params.scheduler else nullcontext() as cluster:
@@ -59,7 +59,7 @@ def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:
                 output.tell(str(warning))
         return 0
 
-    def work(run: Run) -> ShardedCounts:
+    def work(run: JobControl) -> ShardedCounts:
         texts, read = cluster_texts(args.inputs, options, run)
         return count(texts, args.out, read, counting, params, run)
 

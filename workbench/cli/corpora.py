@@ -8,7 +8,7 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.paths import passing
 from workbench.corpus.catalogue import CATALOGUE, entry_of
 from workbench.corpus.samples import SAMPLES
@@ -71,7 +71,7 @@ def _get(keys: Sequence[str], again: bool) -> int:
         )
     for entry in entries:
 
-        def work(run: Run, entry: Any = entry) -> Any:
+        def work(run: JobControl, entry: Any = entry) -> Any:
             return fetch(entry, run, again)
 
         output.tell(f"{entry.key}: {output.working(work)}")

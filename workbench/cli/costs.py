@@ -10,7 +10,7 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.memory import keep_freed
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session.corpus.scaling_forecast import Costing, CostParams, cost_of
@@ -33,7 +33,7 @@ def cost_(parser: Parser, arguments: Sequence[str]) -> int:
     lengths = _lengths(args.tokens)
     unwrap = args.sentences is None
 
-    def work(run: Run) -> Costing:
+    def work(run: JobControl) -> Costing:
         run.enter(Phase.READING)
         keep_freed()
         return cost_of(read_corpus(args.corpus, options, run, unwrap=unwrap), params, run)

@@ -9,7 +9,7 @@ from workbench.cli import output
 from workbench.cli.instead import text_or_counts
 from workbench.cli.parsing import Parser, add_params, given, read_params
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.formats import COUNT_FORMATS, count_format
 from workbench.session.corpus.counting import CountParams, TableParams, Written, counted_as, write_counts
@@ -39,7 +39,7 @@ def counts_(parser: Parser, arguments: Sequence[str]) -> int:
     inputs = args.corpus if args.counts is None else [args.counts]
     output.prove_outputs([args.output, *kind.beside(args.output)], inputs)
 
-    def work(run: Run) -> Written:
+    def work(run: JobControl) -> Written:
         run.enter(Phase.READING)
         corpus = counted or read_corpus(args.corpus, options, run, unwrap=unwrap)
         return write_counts(corpus, params, table, args.output, run)

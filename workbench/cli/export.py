@@ -10,9 +10,9 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.vectors.formats import check_half, save_vectors
-from workbench.vectors.postprocessing import RESULTS, Choice, choice_of, made
+from workbench.vectors.postprocessing import RESULTS, Postprocessing, choice_of, made
 
 
 def convert_(parser: Parser, arguments: Sequence[str]) -> int:
@@ -38,11 +38,11 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
         raise UserError(f"--limit must be 0 or more, not {args.limit}.", "Leave it out for all words.")
     output.prove_outputs([args.output], [args.input], output.folder_files(args.output, key))
 
-    def work(run: Run) -> int:
+    def work(run: JobControl) -> int:
         embeddings = read_vectors(args.input, run, args.from_, args.limit)
         run.check()
         now = choice_of(embeddings)
-        choice = Choice(
+        choice = Postprocessing(
             now.result if args.result is None else args.result,
             now.normalise if args.normalise is None else args.normalise,
             now.all_but_the_top if args.all_but_the_top is None else args.all_but_the_top,

@@ -13,7 +13,7 @@ from workbench.cli import output
 from workbench.cli.instead import add_counts, counts_asked
 from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
 from workbench.core.errors import ParameterError, UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import Value
 from workbench.core.paths import expanded, passing
 from workbench.core.table_export import Cell as TableCell
@@ -27,8 +27,8 @@ from workbench.session.runs.names import free_colour, unused
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
 from workbench.session.runs.store import Store
 from workbench.session.training.from_counts import fixed_values
-from workbench.session.training.grid import Cell, Plan, grid_of, name_of, new_group, plan_of, shown
-from workbench.session.training.job import Request, train_and_keep
+from workbench.session.training.grid import Cell, GridPlan, grid_of, name_of, new_group, plan_of, shown
+from workbench.session.training.job import TrainingRequest, train_and_keep
 from workbench.session.training.kernel_compiler import compile_here
 from workbench.session.training.train_api import read_corpus, sample_key
 
@@ -67,7 +67,7 @@ class _Row:
 
 def grid_(parser: Parser, arguments: Sequence[str]) -> int:
     wanted = _wanted(parser, arguments)
-    run = Run()
+    run = JobControl()
     plan, corpus = output.working(lambda run: _plan(wanted, run), run)
     if wanted.plan_only or not plan.runs:
         _tell_plan(plan, wanted.json)
@@ -148,7 +148,7 @@ def _options(known: argparse.Namespace) -> CorpusOptions:
     return options
 
 
-def _plan(wanted: _Wanted, run: Run) -> tuple[Plan, Corpus]:
+def _plan(wanted: _Wanted, run: JobControl) -> tuple[GridPlan, Corpus]:
     try:
         grid = grid_of(wanted.kind, wanted.texts, wanted.base)
     except ParameterError as error:
@@ -158,7 +158,7 @@ def _plan(wanted: _Wanted, run: Run) -> tuple[Plan, Corpus]:
     return plan_of(grid, corpus, run), corpus
 
 
-def _train(wanted: _Wanted, store: Store, plan: Plan, corpus: Corpus, group: str) -> list[_Row]:
+def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group: str) -> list[_Row]:
     """One after another; what fails is told, and the next goes on. Ctrl-C ends the rest."""
     there, _ = store.load()
     key = sample_key(wanted.corpus)
@@ -169,7 +169,7 @@ def _train(wanted: _Wanted, store: Store, plan: Plan, corpus: Corpus, group: str
     for cell in plan.runs:
         assert cell.params is not None
         record = _record(wanted.kind, cell.values, cell.params, corpus, group, there)
-        request, run = Request(record, corpus, cell.params, source=source), Run()
+        request, run = TrainingRequest(record, corpus, cell.params, source=source), JobControl()
         trained = None
         try:
             trained = output.working(partial(train_and_keep, request, store), run)
@@ -227,7 +227,7 @@ def _write(wanted: _Wanted, record: RunRecord, embeddings: Any) -> str:
 # -- what is printed
 
 
-def _tell_plan(plan: Plan, as_json: bool) -> None:
+def _tell_plan(plan: GridPlan, as_json: bool) -> None:
     axes = list(plan.grid.axes)
     if as_json:
         runs = [
@@ -250,7 +250,7 @@ def _tell_plan(plan: Plan, as_json: bool) -> None:
     _tell_left_out(plan)
 
 
-def _tell(plan: Plan, rows: Sequence[_Row], group: str, as_json: bool, kept: bool) -> None:
+def _tell(plan: GridPlan, rows: Sequence[_Row], group: str, as_json: bool, kept: bool) -> None:
     axes = list(plan.grid.axes)
     if as_json:
         output.print_json(
@@ -307,11 +307,11 @@ def _plain(row: _Row) -> dict[str, Any]:
     }
 
 
-def _left_out(plan: Plan) -> list[dict[str, Any]]:
+def _left_out(plan: GridPlan) -> list[dict[str, Any]]:
     return [{"parameters": dict(cell.values), "reason": cell.why_not} for cell in plan.left_out]
 
 
-def _tell_left_out(plan: Plan) -> None:
+def _tell_left_out(plan: GridPlan) -> None:
     """Each reason once, with the combinations that it keeps out."""
     reasons: dict[str, list[str]] = {}
     for cell in plan.left_out:

@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 from workbench.session.corpus.opening import reopen, sought
@@ -97,7 +97,7 @@ def _named(entries: Sequence[Interrupted], wanted: str) -> Interrupted:
 
 def _keep(store: Store, entry: Interrupted, path: Path | None) -> None:
     if path is None:
-        record, _ = bring_back(store, entry, entry.name, entry.colour, Run())
+        record, _ = bring_back(store, entry, entry.name, entry.colour, JobControl())
         output.tell(f"{record.name} is a run in the window now, as far as it was ({100 * entry.progress:.0f} %).")
         return
     _, format = _target(entry, path)
@@ -109,7 +109,7 @@ def _keep(store: Store, entry: Interrupted, path: Path | None) -> None:
 
 def _go_on(store: Store, entry: Interrupted, path: Path | None) -> None:
     path, format = _target(entry, path)
-    run = Run()
+    run = JobControl()
     made = output.working(lambda run: _train(store, entry, path, format, run), run)
     problem = divergence(made.metadata)
     if problem is not None:
@@ -127,7 +127,7 @@ def _target(entry: Interrupted, path: Path | None) -> tuple[Path, str]:
     return place, format
 
 
-def _train(store: Store, entry: Interrupted, path: Path, format: str, run: Run) -> Embeddings:
+def _train(store: Store, entry: Interrupted, path: Path, format: str, run: JobControl) -> Embeddings:
     run.enter(Phase.READING, "Reading the corpus.")
     corpus = _corpus(entry, run)
     kept, start = store.interrupted.take(entry)
@@ -149,7 +149,7 @@ def _train(store: Store, entry: Interrupted, path: Path, format: str, run: Run) 
     return made
 
 
-def _corpus(entry: Interrupted, run: Run) -> Corpus:
+def _corpus(entry: Interrupted, run: JobControl) -> Corpus:
     """What it was trained on: a corpus or counts. Raises UserError."""
     counted = counts_behind(entry.source)
     if counted is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.session.lessons import bundled, lesson_named, markdown
 from workbench.session.lessons.actions import DIRECTIVES
 from workbench.session.lessons.lesson import Lesson
@@ -67,7 +67,7 @@ def _play(bench: Bench, lesson: Lesson, seed: int | None, to: Path | None) -> tu
     print(f"{lesson.title}\n{lesson.about}")
     outcomes: list[Outcome] = []
 
-    def work(run: Run) -> None:
+    def work(run: JobControl) -> None:
         run.enter(Phase.TRAINING)
         for outcome in bench.play(lesson, run, seed):
             outcomes.append(outcome)

@@ -17,7 +17,7 @@ from workbench.core.atomic import prove_writable, replacing
 from workbench.core.errors import UserError, why
 from workbench.core.folders import prove_folder
 from workbench.core.interrupts import exit_code
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_text
 from workbench.core.paths import closed_folder
 from workbench.core.visible import json_escaped, visible, visible_lines
@@ -168,14 +168,14 @@ def folder_files(path: Path, key: str) -> dict[Path, frozenset[str]]:
     return {path: FORMATS[key].files} if FORMATS[key].files else {}
 
 
-def working(work: Callable[[Run], T], run: Run | None = None) -> T:
+def working(work: Callable[[JobControl], T], run: JobControl | None = None) -> T:
     """``work(run)`` in a thread while this one shows its progress and listens for Ctrl-C.
 
     Progress goes to stderr, and only to a terminal. Ctrl-C, or another signal, cancels the work, waits until it has
     ended, and raises KeyboardInterrupt; a second one ends the process at once. What was noticed in
     the files of a corpus is told on stderr at the end.
     """
-    run = run or Run()
+    run = run or JobControl()
     results: list[T] = []
     errors: list[BaseException] = []
     # Not Thread.join: before Python 3.13 a Ctrl-C that meets it makes the thread pass for ended, and what it writes
@@ -252,7 +252,7 @@ class _Bar:
         )
         self._phase = Phase.WAITING
 
-    def update(self, run: Run) -> None:
+    def update(self, run: JobControl) -> None:
         now = run.progress
         if now.phase.over:
             return
@@ -276,6 +276,6 @@ def _plain_stream(stream: TextIO) -> TextIO:
     return stream.stream if isinstance(stream, _Shown) else stream
 
 
-def _loss(run: Run) -> str:
+def _loss(run: JobControl) -> str:
     trace = run.trace
     return f", loss {trace.loss[-1]:.3f}" if len(trace) else ""

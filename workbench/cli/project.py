@@ -20,7 +20,7 @@ from workbench.cli.parsing import Parser, add_params, given
 from workbench.cli.vectors import read_vectors
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import child_environment
 from workbench.core.table_export import cell_text
 from workbench.core.visible import xml_text
@@ -94,7 +94,7 @@ def project_(parser: Parser, arguments: Sequence[str]) -> int:
     return 0
 
 
-def _project(source: str, wanted: _Wanted, path: Path, run: Run) -> _Map:
+def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     embeddings = read_vectors(source, run)
     run.enter(Phase.TRAINING)
     positions = _positions(embeddings, wanted, run)
@@ -118,7 +118,7 @@ def _project(source: str, wanted: _Wanted, path: Path, run: Run) -> _Map:
     return found
 
 
-def _positions(embeddings: Embeddings, wanted: _Wanted, run: Run) -> Floats:
+def _positions(embeddings: Embeddings, wanted: _Wanted, run: JobControl) -> Floats:
     if wanted.axes is not None:
         return axes_plane(embeddings, *wanted.axes, slice(wanted.params.limit)).positions
     if wanted.method == "pca":

@@ -10,12 +10,12 @@ from typing import Any
 from workbench.analysis.analogy import questions, solver
 from workbench.analysis.evaluation import similarity
 from workbench.analysis.evaluation.bootstrap import share_interval
-from workbench.analysis.evaluation.leaderboard import Entry, Score, table
+from workbench.analysis.evaluation.leaderboard import LeaderboardEntry, Score, table
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.subprogress import Portion
 from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
 from workbench.vectors.embeddings import Embeddings
@@ -58,7 +58,7 @@ def evaluate_(parser: Parser, arguments: Sequence[str]) -> int:
     asked = questions.load_questions(args.analogies) if args.analogies else None
     pairs = {path: similarity.load_pairs(_pairs_file(path)) for path in args.similarity}
 
-    def work(run: Run) -> tuple[dict[str, Any], list[Entry]]:
+    def work(run: JobControl) -> tuple[dict[str, Any], list[LeaderboardEntry]]:
         results, entries = {}, []
         for at, path in enumerate(args.vectors):
             part = Portion(run, at / len(args.vectors), 1 / len(args.vectors))
@@ -86,10 +86,10 @@ def _pairs_file(path: str) -> Path:
 def _score(
     embeddings: Embeddings,
     asked: questions.Questions | None,
-    pairs: Mapping[str, similarity.Pairs],
+    pairs: Mapping[str, similarity.WordPairs],
     method: str,
     restrict: int,
-    run: Run,
+    run: JobControl,
 ) -> dict[str, Any]:
     result: dict[str, Any] = {"analogies": None, "similarity": {}}
     if asked is not None:
@@ -140,7 +140,7 @@ def _check_table(path: Path, inputs: Sequence[str]) -> None:
     output.prove_outputs([path], inputs)
 
 
-def _entry(path: str, embeddings: Embeddings, result: Mapping[str, Any]) -> Entry:
+def _entry(path: str, embeddings: Embeddings, result: Mapping[str, Any]) -> LeaderboardEntry:
     known = embeddings.metadata
     corpus, parameters = known.get("corpus"), known.get("parameters")
     scores = {}
@@ -150,7 +150,7 @@ def _entry(path: str, embeddings: Embeddings, result: Mapping[str, Any]) -> Entr
     for name, one in result["similarity"].items():
         total = one["pairs"] + one["missing"]
         scores[name] = Score(one["rho"], one["low"], one["high"], one["pairs"] / total, one["pairs"])
-    return Entry(
+    return LeaderboardEntry(
         path,
         Path(path).name,
         str(known.get("algorithm", "")),
@@ -160,7 +160,7 @@ def _entry(path: str, embeddings: Embeddings, result: Mapping[str, Any]) -> Entr
     )
 
 
-def _write_table(path: Path, entries: Sequence[Entry], sets: Sequence[str]) -> None:
+def _write_table(path: Path, entries: Sequence[LeaderboardEntry], sets: Sequence[str]) -> None:
     keys = [name if name in entries[0].scores else "analogies" for name in sets]
     titles = {key: Path(name).stem for key, name in zip(keys, sets, strict=True)}
     suffix = path.suffix.lower()

@@ -18,7 +18,7 @@ import numpy as np
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.paths import cache_folder, child_environment, resources
 from workbench.launch import diagnose_libraries, qt_folder
 from workbench.vectors.embeddings import Embeddings
@@ -113,7 +113,10 @@ def _training_of(wanted: dict[str, Any]) -> Callable[[], str]:
         if questions is None:
             raise _Wrong(f"{key} has no questions")
         vectors = train(key, wanted["algorithm"], **wanted["parameters"])
-        found, least = evaluate(vectors, load_questions(questions), "3cosadd", 0, Run()).all, wanted["least_accuracy"]
+        found, least = (
+            evaluate(vectors, load_questions(questions), "3cosadd", 0, JobControl()).all,
+            wanted["least_accuracy"],
+        )
         if not found >= least:
             raise _Wrong(f"answers {found:.0%} of the analogies, expected {least:.0%} at least")
         return f"answers {found:.0%} of the analogies, {least:.0%} or more expected"
@@ -163,20 +166,20 @@ def _counts_as(key: str) -> Callable[[], str]:
         import scipy.sparse as sp
 
         from workbench.counts.formats import COUNT_FORMATS
-        from workbench.counts.formats.base import Counted
+        from workbench.counts.formats.base import CountTable
 
         kind = COUNT_FORMATS[key]
         missing = kind.missing()
         if missing is not None:
             raise _Skipped(str(missing))
-        counted = Counted(
+        counted = CountTable(
             matrix=sp.csr_matrix(np.array([[0.0, 3, 0, 1], [3, 0, 2, 0], [0, 2, 0, 0], [1, 0, 0, 0]])),
             words=_WORDS,
             counts=np.array([9, 7, 3, 2], dtype=np.int64),
         )
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"counts{kind.suffixes[0]}"
-            kind.write(path, counted, Run())
+            kind.write(path, counted, JobControl())
             size = path.stat().st_size
         if not size:
             raise _Wrong("the file is empty")

@@ -9,10 +9,10 @@ from workbench.cli import output
 from workbench.cli.parsing import Errors, Parser, add_params, given
 from workbench.cli.vectors import noticed
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.text_export import write_text
-from workbench.session.export import SHARES, Subject, share
+from workbench.session.export import SHARES, ExportSource, share
 from workbench.session.export.export_sources import of_file, of_run
 from workbench.session.training.train_api import read_corpus
 
@@ -31,7 +31,7 @@ def share_(parser: Parser, arguments: Sequence[str]) -> int:
     if args.to.exists() and not args.to.is_dir():
         raise UserError(f"{args.to} is a file, and a folder is to be written.", "Choose another name.")
 
-    def work(run: Run) -> tuple[Subject, list[Path]]:
+    def work(run: JobControl) -> tuple[ExportSource, list[Path]]:
         run.enter(Phase.READING)
         subject = _subject(args.vectors, words, run)
         run.enter(Phase.SAVING)
@@ -47,7 +47,7 @@ def share_(parser: Parser, arguments: Sequence[str]) -> int:
     return 0
 
 
-def _subject(name: str, words: tuple[str, ...], run: Run) -> Subject:
+def _subject(name: str, words: tuple[str, ...], run: JobControl) -> ExportSource:
     """A file where there is one, else the run of that name or identifier. Raises UserError."""
     path = Path(name)
     if path.exists():
@@ -78,7 +78,7 @@ def text_(parser: Parser, arguments: Sequence[str]) -> int:
     output.prove_outputs([args.output], args.corpus)
     unwrap = args.sentences is None
 
-    def work(run: Run) -> int:
+    def work(run: JobControl) -> int:
         run.enter(Phase.READING)
         corpus = read_corpus(args.corpus, options, run, unwrap=unwrap)
         run.enter(Phase.SAVING)

@@ -13,7 +13,7 @@ from workbench.cli import output
 from workbench.cli.instead import add_counts, counts_asked
 from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import expanded
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus, counted_values
@@ -70,7 +70,7 @@ def train_(parser: Parser, arguments: Sequence[str]) -> int:
     wanted = _wanted(parser, arguments)
     store = output.open_store("What is kept of a training in case it is interrupted", needed=False)
     _mention(store, wanted.output)
-    run = Run()
+    run = JobControl()
     embeddings = output.working(lambda run: _work(wanted, store, run), run)
     final = final_loss.read(embeddings.metadata)
     loss = ""
@@ -218,7 +218,7 @@ def _preset(kind: type[Model], name: str) -> dict[str, Any]:
     )
 
 
-def _work(wanted: _Wanted, store: Store, run: Run) -> Embeddings:
+def _work(wanted: _Wanted, store: Store, run: JobControl) -> Embeddings:
     from workbench.vectors.formats import save_vectors
 
     run.enter(Phase.READING, "Reading the corpus.")
@@ -248,7 +248,7 @@ def _work(wanted: _Wanted, store: Store, run: Run) -> Embeddings:
     return embeddings
 
 
-def _guard(wanted: _Wanted, store: Store, corpus: Corpus, origin: Mapping[str, Any] | None, run: Run) -> Guard:
+def _guard(wanted: _Wanted, store: Store, corpus: Corpus, origin: Mapping[str, Any] | None, run: JobControl) -> Guard:
     """What keeps states of the training, to be found by ``workbench interrupted`` if this process ends first."""
     target = wanted.output.absolute()
     record = RunRecord(
@@ -267,13 +267,15 @@ def _history(embeddings: Embeddings) -> dict[str, Any]:
     return {name: embeddings.metadata[name] for name in ("continued", "diverged") if name in embeddings.metadata}
 
 
-def _compile(name: str, run: Run) -> None:
+def _compile(name: str, run: JobControl) -> None:
     run.enter(Phase.COMPILING, "" if compiled(name) else COMPILING)
     compile_here(name)
     run.check()
 
 
-def report(corpus: Corpus, kind: type[Model], params: ModelParams, run: Run, embeddings: Embeddings) -> dict[str, Any]:
+def report(
+    corpus: Corpus, kind: type[Model], params: ModelParams, run: JobControl, embeddings: Embeddings
+) -> dict[str, Any]:
     """The document that ``--report`` writes."""
     seconds = {name: run.seconds.get(phase, 0.0) for name, phase in _PHASES.items()}
     values = params.to_dict()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.ingest.read_warnings import NOTICED
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors
 from workbench.vectors.undecoded import told
 
 
-def read_vectors(path: str | Path, run: Run | None = None, format: str = "", limit: int = 0) -> Embeddings:
+def read_vectors(path: str | Path, run: JobControl | None = None, format: str = "", limit: int = 0) -> Embeddings:
     """The vectors of a file. What was noticed in it goes to stderr: at once, or with a ``run`` when its work is done.
 
     Raises UserError.
@@ -22,7 +22,7 @@ def read_vectors(path: str | Path, run: Run | None = None, format: str = "", lim
     return embeddings
 
 
-def noticed(path: str | Path, embeddings: Embeddings, run: Run | None = None) -> None:
+def noticed(path: str | Path, embeddings: Embeddings, run: JobControl | None = None) -> None:
     """Tell what was noticed in the file at ``path`` that ``embeddings`` were read from."""
     sentences = tuple(f"{Path(path).name}: {sentence}" for sentence in told(embeddings))
     if run is not None:

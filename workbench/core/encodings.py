@@ -76,7 +76,7 @@ class Findings:
 
 
 @dataclass(frozen=True)
-class Decided:
+class EncodingDecision:
     """The codec of a text; ``mark`` bytes of it are no text; ``open`` while too little was seen to settle it."""
 
     codec: str
@@ -84,25 +84,25 @@ class Decided:
     open: bool = False
 
 
-def decide(head: bytes, chosen: str = "auto", hint: str = "") -> Decided:
+def decide(head: bytes, chosen: str = "auto", hint: str = "") -> EncodingDecision:
     """The encoding of a text from its beginning; ``hint`` is what the text itself says, taken if it is not UTF-8."""
     mark, marked = next((found for found in _MARKS if head.startswith(found[0])), (b"", ""))
     if chosen != "auto":
         codec = codecs.lookup(chosen).name
         if marked and marked.startswith(codec):
             # A mark of the very encoding is none of its characters.
-            return Decided(marked, len(mark))
+            return EncodingDecision(marked, len(mark))
         if codec in ("utf-16", "utf-32"):
             wide = _wide(head)
             codec = wide if wide.startswith(codec) else f"{codec}-le"
-        return Decided(codec)
+        return EncodingDecision(codec)
     if marked:
-        return Decided(marked, len(mark))
+        return EncodingDecision(marked, len(mark))
     wide = _wide(head)
     if wide:
-        return Decided(wide)
+        return EncodingDecision(wide)
     codec = _narrow(head, hint)
-    return Decided(codec, open=len(head) >= HEAD and not _settled(head, codec))
+    return EncodingDecision(codec, open=len(head) >= HEAD and not _settled(head, codec))
 
 
 def escaped(block: bytes) -> bool:
@@ -122,7 +122,7 @@ def shown(codec: str) -> str:
     return name.upper().removesuffix("-LE").removesuffix("-BE").replace("ISO8859", "ISO-8859").replace("_", "-")
 
 
-def decoded(blocks: Iterator[bytes], decided: Decided, findings: Findings, hint: str = "") -> Iterator[str]:
+def decoded(blocks: Iterator[bytes], decided: EncodingDecision, findings: Findings, hint: str = "") -> Iterator[str]:
     """The characters of ``blocks``, U+FFFD for what cannot be decoded; ``findings`` tells how often and where.
 
     Raises UserError for zero characters, which no text has.
@@ -158,7 +158,7 @@ def _text(text: str) -> str:
 class _Decoder:
     """Decodes blocks cut anywhere, first strictly, and again with replacing where that fails."""
 
-    def __init__(self, decided: Decided, findings: Findings, hint: str) -> None:
+    def __init__(self, decided: EncodingDecision, findings: Findings, hint: str) -> None:
         self._findings, self._hint = findings, hint
         # Blocks that wait until the encoding is settled; None once it is.
         self._held: list[bytes] | None = [] if decided.open else None

@@ -99,7 +99,7 @@ class FinalLoss:
     epochs: float = 1.0
 
 
-class Run:
+class JobControl:
     """One piece of long work: phase, progress, pause, stop, cancel, loss trace, snapshots.
 
     The worker calls ``enter``, ``advance``, ``record``, ``publish`` and ``check``; anybody may read

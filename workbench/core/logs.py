@@ -37,7 +37,7 @@ _DONE: deque[str] = deque(maxlen=40)
 
 
 @dataclass(frozen=True)
-class Entry:
+class LogEntry:
     """One entry: local time as ``2026-01-31 12:00:00``, a name of ``LEVELS``, the logger, and what it says."""
 
     time: str
@@ -90,9 +90,9 @@ def files() -> list[Path]:
     return sorted(found, key=lambda path: 0 if path.suffix == ".log" else -int(path.suffix[1:]))
 
 
-def read(most: int = MOST) -> list[Entry]:
+def read(most: int = MOST) -> list[LogEntry]:
     """The latest entries, the oldest of them first. What cannot be read is left out."""
-    entries: deque[Entry] = deque(maxlen=most)
+    entries: deque[LogEntry] = deque(maxlen=most)
     for path in files():
         try:
             entries.extend(parsed(path.read_text(encoding="utf-8", errors="replace").splitlines()))
@@ -101,14 +101,14 @@ def read(most: int = MOST) -> list[Entry]:
     return list(entries)
 
 
-def parsed(lines: Iterable[str]) -> Iterator[Entry]:
+def parsed(lines: Iterable[str]) -> Iterator[LogEntry]:
     """Entries from lines; what stands before the first one is left out."""
     head: re.Match[str] | None = None
     body: list[str] = []
 
-    def entry(match: re.Match[str]) -> Entry:
+    def entry(match: re.Match[str]) -> LogEntry:
         time, level, source, first = match.groups()
-        return Entry(time, "ERROR" if level == "CRITICAL" else level, source, "\n".join([first, *body]))
+        return LogEntry(time, "ERROR" if level == "CRITICAL" else level, source, "\n".join([first, *body]))
 
     for line in lines:
         match = _ENTRY.fullmatch(line)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 
 
-class Portion(Run):
+class Portion(JobControl):
     """What one piece of work gets in place of the run: its 0..1 becomes ``begin`` .. ``begin + share`` of the whole.
 
     ``note`` takes the place of the piece's own notes. Cancelling and pausing are the whole's.
     """
 
-    def __init__(self, whole: Run, begin: float, share: float, note: str = "") -> None:
+    def __init__(self, whole: JobControl, begin: float, share: float, note: str = "") -> None:
         super().__init__()
         self._whole = whole
         self._begin = begin
@@ -37,7 +37,7 @@ class Portion(Run):
         self._whole.advance(done, self._note or note, rate=rate, unit=unit, **details)
 
 
-def portions(whole: Run | None, number: int) -> list[Run | None]:
+def portions(whole: JobControl | None, number: int) -> list[JobControl | None]:
     """Equal portions of a run for so many pieces of work; None for each where there is no run."""
     if whole is None:
         return [None] * number

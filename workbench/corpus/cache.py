@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from workbench.core.atomic import cannot_write, new_folder, new_part, release
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.json_text import json_of_file
 from workbench.core.paths import cache_folder
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
@@ -47,7 +47,7 @@ def settle(
     spelled: Sequence[str],
     counts: npt.NDArray[np.int64],
     meta: Mapping[str, Any],
-    run: Run,
+    run: JobControl,
 ) -> str:
     """Complete ``folder``, which holds ``ids`` and ``sentences``, and move it to its place in the cache.
 
@@ -71,7 +71,7 @@ def settle(
     return digest
 
 
-def _rank_ids(path: Path, order: npt.NDArray[np.intp], numbers: int, run: Run) -> None:
+def _rank_ids(path: Path, order: npt.NDArray[np.intp], numbers: int, run: JobControl) -> None:
     """Replace numbers with ranks, in place."""
     rank = np.zeros(numbers, dtype="<i4")
     rank[order] = np.arange(len(order), dtype="<i4")
@@ -83,7 +83,7 @@ def _rank_ids(path: Path, order: npt.NDArray[np.intp], numbers: int, run: Run) -
             file.write(rank[np.frombuffer(block, dtype="<i4")].tobytes())
 
 
-def _digest(folder: Path, run: Run) -> str:
+def _digest(folder: Path, run: JobControl) -> str:
     """blake2b over words, sentence offsets and ids, each preceded by its length in bytes."""
     digest = hashlib.blake2b(digest_size=16)
     for name in ("words.txt", "sentences", "ids"):
@@ -96,7 +96,7 @@ def _digest(folder: Path, run: Run) -> str:
     return digest.hexdigest()
 
 
-def _keep(made: Path, digest: str, run: Run) -> None:
+def _keep(made: Path, digest: str, run: JobControl) -> None:
     """Move what was made to its place in the cache, unless the same lies there whole already."""
     place = cache_folder("corpora") / digest
     try:
@@ -109,7 +109,7 @@ def _keep(made: Path, digest: str, run: Run) -> None:
             file.replace(temporary / file.name)
 
 
-def load(digest: str, run: Run, check: bool = True) -> Corpus:
+def load(digest: str, run: JobControl, check: bool = True) -> Corpus:
     """The corpus of this digest. Raises Damaged unless everything is there and, with ``check``, as it was written."""
     folder = cache_folder("corpora") / digest
     if len(digest) != 32 or not digest.isalnum():

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.context_iterator import Ints, outwards, places_of
 from workbench.corpus.corpus import Corpus
@@ -28,7 +28,7 @@ _sorting = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Line:
+class ConcordanceLine:
     """A word with the words of its sentence before and after it. ``position`` is in tokens from 0.
 
     ``marks`` says where the second word of a search stands, in tokens from the word (−1: just before).
@@ -62,12 +62,12 @@ class Concordance:
     window: int = 0
     size: int = 0
     width: int = 10
-    _made: dict[int, Line] = field(default_factory=dict, repr=False)
+    _made: dict[int, ConcordanceLine] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.positions)
 
-    def __getitem__(self, index: int) -> Line:
+    def __getitem__(self, index: int) -> ConcordanceLine:
         made = self._made.get(index)
         if made is None:
             if len(self._made) > 2000:
@@ -75,10 +75,10 @@ class Concordance:
             made = self._made[index] = self._line(int(self.positions[index]))
         return made
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[ConcordanceLine]:
         return (self[index] for index in range(len(self)))
 
-    def _line(self, position: int) -> Line:
+    def _line(self, position: int) -> ConcordanceLine:
         corpus = self.corpus
         sentence = int(np.searchsorted(corpus.sentences, position, side="right")) - 1
         first = max(int(corpus.sentences[sentence]), position - self.width)
@@ -89,12 +89,12 @@ class Concordance:
         if self.near:
             for step in outwards(corpus, np.array([position]), self.window, self.size):
                 marks += (step.places[step.ids == self.near_row] - position).tolist()
-        return Line(
+        return ConcordanceLine(
             " ".join(words[:middle]), words[middle], " ".join(words[middle + 1 :]), position, tuple(sorted(marks))
         )
 
 
-def find(corpus: Corpus, word: str, n: int = 20, width: int = 8) -> tuple[Line, ...]:
+def find(corpus: Corpus, word: str, n: int = 20, width: int = 8) -> tuple[ConcordanceLine, ...]:
     """Up to ``n`` places where ``word`` stands, with ``width`` words on either side, in order of the text.
 
     See ``concordance``.
@@ -112,7 +112,7 @@ def concordance(
     size: int = 0,
     most: int = MOST,
     width: int = 10,
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> Concordance:
     """The places where ``word`` stands; with ``near``, those that have that word in their window.
 
@@ -155,7 +155,7 @@ def concordance(
     return found if order == "text" else ordered(found, order, run)
 
 
-def ordered(found: Concordance, order: str, run: Run | None = None) -> Concordance:
+def ordered(found: Concordance, order: str, run: JobControl | None = None) -> Concordance:
     """The same lines in another of ORDERS; equal ones stay in the order of the text. Raises Cancelled."""
     places = np.sort(found.positions)
     if order != "text" and len(places):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 
 Ints = npt.NDArray[np.int64]
@@ -17,7 +17,7 @@ _SCAN = 1 << 22  # tokens looked through between two looks at the run
 _PLACES = 1 << 17  # places walked from at a time
 
 
-class Step(NamedTuple):
+class ContextStep(NamedTuple):
     """Tokens met at one step outwards.
 
     which : int64[m], numbers of the places they were met from
@@ -34,7 +34,7 @@ class Step(NamedTuple):
     side: int
 
 
-def places_of(corpus: Corpus, row: int, run: Run | None = None) -> Ints:
+def places_of(corpus: Corpus, row: int, run: JobControl | None = None) -> Ints:
     """int64[n], every place where the word of a rank (from 0) stands, rising. Raises Cancelled."""
     found = []
     for begin in range(0, corpus.tokens, _SCAN):
@@ -44,7 +44,9 @@ def places_of(corpus: Corpus, row: int, run: Run | None = None) -> Ints:
     return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
 
-def outwards(corpus: Corpus, places: Ints, window: int, size: int = 0, run: Run | None = None) -> Iterator[Step]:
+def outwards(
+    corpus: Corpus, places: Ints, window: int, size: int = 0, run: JobControl | None = None
+) -> Iterator[ContextStep]:
     """Walk from every place to both sides until ``window`` tokens are met or the sentence ends.
 
     size : only ids below it are met, and counted in the distance (0: all), as gaps close in training
@@ -70,4 +72,4 @@ def outwards(corpus: Corpus, places: Ints, window: int, size: int = 0, run: Run 
                 known = ids < size
                 met = met + known
                 if known.any():
-                    yield Step(which[known], at[known], ids[known], met[known], side)
+                    yield ContextStep(which[known], at[known], ids[known], met[known], side)

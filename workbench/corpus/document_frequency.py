@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 
@@ -27,7 +27,7 @@ class DocumentCounts:
     documents: int
 
 
-def document_counts(corpus: Corpus, run: Run | None = None) -> DocumentCounts:
+def document_counts(corpus: Corpus, run: JobControl | None = None) -> DocumentCounts:
     """Count every word once a document. Tells its progress; raises Cancelled."""
     sizes = [file.tokens for file in corpus.files]
     if len(sizes) > 1 and min(sizes) >= 0 and sum(sizes) == corpus.tokens:

@@ -19,12 +19,12 @@ import numpy as np
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder
 from workbench.corpus.cache import VERSION, Damaged, load, read_json, scratch_folder, settle
 from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions, SourceFile
-from workbench.corpus.ingest.file_discovery import Source, corpus_name, gather
+from workbench.corpus.ingest.file_discovery import FoundFile, corpus_name, gather
 from workbench.corpus.ingest.token_spill import spill
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.phrases.detection import PHRASES, join_phrases, phrases_of
@@ -40,7 +40,7 @@ LEFT_OUT = "left_out"
 def open_corpus(
     paths: Sequence[str | Path],
     options: CorpusOptions | None = None,
-    run: Run | None = None,
+    run: JobControl | None = None,
     name: str = "",
 ) -> Corpus:
     """Read text files, archives and folders as one corpus, or find it read before. Phrases are joined on request.
@@ -52,7 +52,7 @@ def open_corpus(
     if isinstance(paths, (str, Path)):
         paths = [paths]
     options = options or CorpusOptions()
-    run = run or Run()
+    run = run or JobControl()
     sources = gather(paths, options)
     name = name or corpus_name(paths)
     entry = cache_folder("corpora", "index") / f"{_key(sources, options)}.json"
@@ -77,7 +77,7 @@ def open_corpus(
     return corpus
 
 
-def _unchanged(sources: Sequence[Source], paths: Sequence[str | Path], options: CorpusOptions) -> bool:
+def _unchanged(sources: Sequence[FoundFile], paths: Sequence[str | Path], options: CorpusOptions) -> bool:
     try:
         return gather(paths, options) == sources
     except UserError:
@@ -87,7 +87,7 @@ def _unchanged(sources: Sequence[Source], paths: Sequence[str | Path], options: 
 def load_corpus(digest: str) -> Corpus:
     """A corpus read before, from the cache. Raises UserError if it is gone or damaged."""
     try:
-        return load(digest, Run())
+        return load(digest, JobControl())
     except Damaged as error:
         raise UserError(tr("This corpus is no longer in the cache."), tr("Open its files again.")) from error
 
@@ -95,7 +95,7 @@ def load_corpus(digest: str) -> Corpus:
 # -- reading
 
 
-def _read(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str) -> Corpus:
+def _read(sources: Sequence[FoundFile], options: CorpusOptions, run: JobControl, name: str) -> Corpus:
     if not kernel_tokeniser.compiled():
         run.enter(Phase.COMPILING, tr("Compiling the tokeniser, which happens once"))
         kernel_tokeniser.warm()
@@ -118,7 +118,9 @@ def _read(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str
         return _read_once(sources, options, run, name, checked=True)
 
 
-def _read_once(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str, *, checked: bool) -> Corpus:
+def _read_once(
+    sources: Sequence[FoundFile], options: CorpusOptions, run: JobControl, name: str, *, checked: bool
+) -> Corpus:
     refinement = Refinement(options)
     numbering = Numbering(options)
     with scratch_folder() as scratch:
@@ -156,7 +158,7 @@ def _read_once(sources: Sequence[Source], options: CorpusOptions, run: Run, name
     return corpus
 
 
-def _nothing(sources: Sequence[Source], name: str) -> UserError:
+def _nothing(sources: Sequence[FoundFile], name: str) -> UserError:
     if all(source.size == 0 and not source.piped for source in sources):
         return UserError(
             tr("{name} is empty.", name=sources[0].shown if len(sources) == 1 else name),
@@ -175,7 +177,7 @@ _ALWAYS = ("tokeniser", "sentences", "lowercase")
 _RULES = 2
 
 
-def _key(sources: Sequence[Source], options: CorpusOptions) -> str:
+def _key(sources: Sequence[FoundFile], options: CorpusOptions) -> str:
     files = [[str(source.path), source.size, source.mtime_ns, source.named] for source in sources]
     plain = CorpusOptions().to_dict()
     # Settings that change nothing are left out, so that corpora read before there were some of them are found.
@@ -192,7 +194,7 @@ def _key(sources: Sequence[Source], options: CorpusOptions) -> str:
     return hashlib.blake2b(json.dumps(what).encode(), digest_size=16).hexdigest()
 
 
-def _found(entry: Path, options: CorpusOptions, run: Run) -> Corpus:
+def _found(entry: Path, options: CorpusOptions, run: JobControl) -> Corpus:
     """The corpus that an entry of the index leads to. Raises Damaged."""
     try:
         content = read_json(entry)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.atomic import replacing
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 
@@ -15,7 +15,7 @@ from workbench.corpus.corpus import Corpus
 _BLOCK = 1 << 18
 
 
-def write_text(corpus: Corpus, path: Path, run: Run | None = None) -> None:
+def write_text(corpus: Corpus, path: Path, run: JobControl | None = None) -> None:
     """Write what other programs train on. Raises UserError where the place cannot be written, and Cancelled."""
     words = list(corpus.words)
     ends = np.asarray(corpus.sentences)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.ingest.preview import take_sample
@@ -27,7 +27,7 @@ _FULL, _GOING_ON, _UNFINISHED, _SAME = 0.65, 0.3, 0.5, 0.2
 _ENDS = (".", "!", "?", "…", ":", ";", '."', '!"', '?"', ".”", "!”", "?”", ".’", "!’", "?’", ".)", "۔", "।")
 
 
-def unwrapped(paths: Sequence[str | Path], options: CorpusOptions, run: Run | None = None) -> CorpusOptions:
+def unwrapped(paths: Sequence[str | Path], options: CorpusOptions, run: JobControl | None = None) -> CorpusOptions:
     """``options``, by punctuation in place of by lines where a text is wrapped. Raises UserError and Cancelled."""
     if options.sentences != "lines" or any(source.piped for source in gather(paths, options)):
         return options

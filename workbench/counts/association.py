@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 
 Floats = npt.NDArray[np.float64]
@@ -27,7 +27,7 @@ def associate(
     kind: str,
     shift: float = 1.0,
     context_smoothing: float = 1.0,
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> sp.csr_matrix:
     """A measure of association for every counted pair, in nats (npmi has no unit).
 

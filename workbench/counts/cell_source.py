@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.temp_arrays import mapped
 from workbench.counts.association import associate, keep_positive, margins_of
 from workbench.counts.shards import ShardedCounts
@@ -28,7 +28,7 @@ Ids = npt.NDArray[np.int32]
 PIECE = 1 << 18  # cells handled at a time: 3 MB, and some 16 MB for what is worked out of them
 
 
-class Piece(NamedTuple):
+class CellBlock(NamedTuple):
     """Rows from ``first`` on. indptr : int64[rows + 1], from 0; columns : int32[n], sorted within rows; values :
     float64[n]
     """
@@ -45,7 +45,7 @@ class Piece(NamedTuple):
         return np.repeat(numbers, np.diff(self.indptr))
 
 
-class Source(ABC):
+class CellSource(ABC):
     """A table float64[V, V] of cells above 0. Pieces may be asked for in several threads.
 
     size : V; nnz : cells; held : whether it is in memory
@@ -62,23 +62,23 @@ class Source(ABC):
         """
 
     @abstractmethod
-    def piece(self, first: int, last: int) -> Piece:
+    def piece(self, first: int, last: int) -> CellBlock:
         """A stretch as ``cuts`` has them, not to be written to. Raises UserError where it cannot be read."""
 
     @abstractmethod
     def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """An array [size] for what is made of all cells. Raises UserError."""
 
-    def pieces(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> Iterator[Piece]:
+    def pieces(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> Iterator[CellBlock]:
         for stretch in self.cuts(first, last, cells):
             yield self.piece(*stretch)
 
-    def chosen(self, rows: Ints, cells: int = PIECE) -> Iterator[Piece]:
+    def chosen(self, rows: Ints, cells: int = PIECE) -> Iterator[CellBlock]:
         """Chosen rows as if they followed one another from row 0, in pieces of about so many cells.
 
         rows : rising
         """
-        parts: list[Piece] = []
+        parts: list[CellBlock] = []
         sizes: list[int] = []
         held = 0
         for number, row in enumerate(rows.tolist()):
@@ -86,7 +86,7 @@ class Source(ABC):
             sizes.append(len(parts[-1].columns))
             held += sizes[-1]
             if number + 1 == len(rows) or held >= cells:
-                yield Piece(
+                yield CellBlock(
                     number + 1 - len(parts),
                     np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
                     np.concatenate([part.columns for part in parts]),
@@ -94,7 +94,7 @@ class Source(ABC):
                 )
                 parts, sizes, held = [], [], 0
 
-    def where(self, run: Run) -> tuple[Ints, Ids]:
+    def where(self, run: JobControl) -> tuple[Ints, Ids]:
         """Where cells are: indptr int64[V + 1] and columns int32[nnz], sorted within rows. Raises Cancelled."""
         indptr, columns = np.zeros(self.size + 1, dtype=np.int64), self.room(self.nnz, np.int32)
         for piece in self.pieces():
@@ -113,7 +113,7 @@ class Source(ABC):
         return sp.csr_matrix((values, columns, indptr), shape=(self.size, self.size))
 
 
-class Counts(Source):
+class Counts(CellSource):
     """A source of counts, with what follows from all of them."""
 
     @cached_property
@@ -141,7 +141,7 @@ class Counts(Source):
         return float(self.row_sums.sum())
 
     @abstractmethod
-    def positive(self, shift: float, context_smoothing: float, run: Run) -> Source:
+    def positive(self, shift: float, context_smoothing: float, run: JobControl) -> CellSource:
         """max(PMI_α − log k, 0), what is above 0 (``associate``'s sppmi). Raises Cancelled."""
 
 
@@ -160,10 +160,10 @@ class Held(Counts):
     def cuts(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> list[tuple[int, int]]:
         return cut(self._indptr, first, self.size if last is None else last, cells)
 
-    def piece(self, first: int, last: int) -> Piece:
+    def piece(self, first: int, last: int) -> CellBlock:
         begin, end = int(self._indptr[first]), int(self._indptr[last])
         indptr = self._indptr[first : last + 1] - begin
-        return Piece(first, indptr, self._columns[begin:end], self._values[begin:end])
+        return CellBlock(first, indptr, self._columns[begin:end], self._values[begin:end])
 
     def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         return np.empty(size, dtype)
@@ -173,14 +173,14 @@ class Held(Counts):
         rows, columns = (np.asarray(self.matrix.sum(axis=axis), dtype=np.float64).ravel() for axis in (1, 0))
         return rows, columns
 
-    def positive(self, shift: float, context_smoothing: float, run: Run) -> Source:
+    def positive(self, shift: float, context_smoothing: float, run: JobControl) -> CellSource:
         return Held(associate(self.matrix, "sppmi", shift, context_smoothing, run))
 
-    def chosen(self, rows: Ints, cells: int = PIECE) -> Iterator[Piece]:
+    def chosen(self, rows: Ints, cells: int = PIECE) -> Iterator[CellBlock]:
         part = self.matrix[rows]
-        yield Piece(0, part.indptr.astype(np.int64), part.indices.astype(np.int32, copy=False), part.data)
+        yield CellBlock(0, part.indptr.astype(np.int64), part.indices.astype(np.int32, copy=False), part.data)
 
-    def where(self, run: Run) -> tuple[Ints, Ids]:
+    def where(self, run: JobControl) -> tuple[Ints, Ids]:
         return self._indptr, self._columns
 
     def csr(self) -> sp.csr_matrix:
@@ -192,7 +192,7 @@ class Mapped(Counts):
 
     held = False
 
-    def __init__(self, shards: ShardedCounts, size: int, run: Run) -> None:
+    def __init__(self, shards: ShardedCounts, size: int, run: JobControl) -> None:
         self.size = size
         self._shards = shards
         self._firsts = np.array([shard.first for shard in shards.shards if shard.first < size])
@@ -215,7 +215,7 @@ class Mapped(Counts):
                 found.extend((begin + one, begin + two) for one, two in inner)
         return found
 
-    def piece(self, first: int, last: int) -> Piece:
+    def piece(self, first: int, last: int) -> CellBlock:
         number = int(np.searchsorted(self._firsts, first, side="right")) - 1
         return piece_of(self._parts[number], int(self._firsts[number]), first, last, self.size)
 
@@ -226,16 +226,16 @@ class Mapped(Counts):
     def sums(self) -> tuple[Floats, Floats]:
         return (self._shards.row_sums(), self._shards.column_sums()) if self._whole else super().sums
 
-    def positive(self, shift: float, context_smoothing: float, run: Run) -> Source:
+    def positive(self, shift: float, context_smoothing: float, run: JobControl) -> CellSource:
         return Positive(self, shift, context_smoothing, run)
 
 
-class Positive(Source):
+class Positive(CellSource):
     """max(PMI_α − log k, 0) of counts that are not in memory, worked out anew wherever a piece is looked at."""
 
     held = False
 
-    def __init__(self, counts: Counts, shift: float, context_smoothing: float, run: Run) -> None:
+    def __init__(self, counts: Counts, shift: float, context_smoothing: float, run: JobControl) -> None:
         self.size = counts.size
         self._counts = counts
         self._log_shift = float(np.log(shift))
@@ -249,7 +249,7 @@ class Positive(Source):
     def cuts(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> list[tuple[int, int]]:
         return self._counts.cuts(first, last, cells)
 
-    def piece(self, first: int, last: int) -> Piece:
+    def piece(self, first: int, last: int) -> CellBlock:
         seen = self._counts.piece(first, last)
         return positive_piece(seen, self._margins.log_rows, self._margins.log_contexts, self._log_shift)
 
@@ -257,7 +257,7 @@ class Positive(Source):
         return self._counts.room(size, dtype)
 
 
-def piece_of(part: sp.csr_matrix, offset: int, first: int, last: int, size: int) -> Piece:
+def piece_of(part: sp.csr_matrix, offset: int, first: int, last: int, size: int) -> CellBlock:
     """Rows ``first`` to ``last`` of a table of which ``part`` has those from ``offset`` on, and its first ``size``
     columns; copied.
     """
@@ -269,10 +269,10 @@ def piece_of(part: sp.csr_matrix, offset: int, first: int, last: int, size: int)
         kept = columns < size
         indptr = np.concatenate(([0], np.cumsum(kept)))[indptr]
         columns, values = columns[kept], values[kept]
-    return Piece(first, indptr, columns, values)
+    return CellBlock(first, indptr, columns, values)
 
 
-def positive_piece(seen: Piece, log_rows: Floats, log_contexts: Floats, log_shift: float) -> Piece:
+def positive_piece(seen: CellBlock, log_rows: Floats, log_contexts: Floats, log_shift: float) -> CellBlock:
     """max(PMI_α − log k, 0) of counts, what is above 0. log_rows, log_contexts : float64[V], of ``Margins``"""
     indptr, columns, values = np.empty_like(seen.indptr), np.empty_like(seen.columns), np.empty_like(seen.values)
     # numpy's logarithm is several times as fast as a kernel's.
@@ -280,7 +280,7 @@ def positive_piece(seen: Piece, log_rows: Floats, log_contexts: Floats, log_shif
         seen.first, seen.indptr, seen.columns, np.log(seen.values), log_rows, log_contexts, log_shift, columns, values,
         indptr,
     )  # fmt: skip
-    return Piece(seen.first, indptr, columns[: indptr[-1]], values[: indptr[-1]])
+    return CellBlock(seen.first, indptr, columns[: indptr[-1]], values[: indptr[-1]])
 
 
 def cut(indptr: npt.NDArray[Any], first: int, last: int, cells: int) -> list[tuple[int, int]]:

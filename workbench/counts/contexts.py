@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.context_iterator import outwards, places_of
 from workbench.corpus.corpus import Corpus
@@ -43,7 +43,7 @@ class ContextRow:
 
 
 def context_row(
-    corpus: Corpus, size: int, row: int, window: int = 5, weighting: str = "dynamic", run: Run | None = None
+    corpus: Corpus, size: int, row: int, window: int = 5, weighting: str = "dynamic", run: JobControl | None = None
 ) -> ContextRow:
     """Row ``row`` of ``cooccurrence`` for the ``size`` most frequent words, from the word's own places.
 
@@ -66,7 +66,7 @@ def context_row(
 
 
 def context_totals(
-    corpus: Corpus, size: int, window: int = 5, weighting: str = "dynamic", run: Run | None = None
+    corpus: Corpus, size: int, window: int = 5, weighting: str = "dynamic", run: JobControl | None = None
 ) -> Floats:
     """#(c) = Σ_w #(w, c): float64[size], the sums of the columns (and rows) of ``cooccurrence``.
 
@@ -83,7 +83,7 @@ def context_totals(
             _KEPT.move_to_end(key)
             return found
     if isinstance(corpus, CountedCorpus):
-        made = Mapped(corpus.shards, size, run or Run()).column_sums
+        made = Mapped(corpus.shards, size, run or JobControl()).column_sums
     else:
         made = _totals(corpus, size, window, weighting, run)
     with _LOCK:
@@ -108,7 +108,7 @@ def _stored_row(corpus: CountedCorpus, size: int, row: int) -> Floats:
     return counts[:size]
 
 
-def _totals(corpus: Corpus, size: int, window: int, weighting: str, run: Run | None) -> Floats:
+def _totals(corpus: Corpus, size: int, window: int, weighting: str, run: JobControl | None) -> Floats:
     whole, divisor = window_weights(window, weighting)
     # reach[r]: the weights of r neighbours on one side.
     reach = np.concatenate([[0.0], np.cumsum(whole)])
@@ -130,7 +130,7 @@ def _totals(corpus: Corpus, size: int, window: int, weighting: str, run: Run | N
     return np.asarray(totals / divisor)
 
 
-def _kept_before(corpus: Corpus, size: int, run: Run | None) -> Ints:
+def _kept_before(corpus: Corpus, size: int, run: JobControl | None) -> Ints:
     """int64[S + 1], tokens of the vocabulary before each border of a sentence."""
     before = np.zeros(len(corpus.sentences), dtype=np.int64)
     kept = 0

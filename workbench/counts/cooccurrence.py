@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -60,7 +60,7 @@ def cooccurrence(
     weighting: str = "dynamic",
     symmetric: bool = True,
     threads: int = 0,
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> sp.csr_matrix:
     """#(w, c): the weighted number of times word c stands within ``window`` of word w.
 
@@ -73,7 +73,7 @@ def cooccurrence(
     Raises UserError for a bad window or weighting, and Cancelled.
     """
     weights, divisor = window_weights(window, weighting)
-    run = run or Run()
+    run = run or JobControl()
     run.enter(Phase.COUNTING, tr("Counting which words stand together"))
     both = bool(symmetric)
 

@@ -21,7 +21,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import Cancelled
 from workbench.core.jit import kernel
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 
@@ -95,7 +95,7 @@ def add_pairs(
     budget: int,
     divisor: float = 1.0,
     threads: int = 0,
-    run: Run | None = None,
+    run: JobControl | None = None,
     rows: Flags | None = None,
     block_tokens: int = BLOCK_TOKENS,
 ) -> sp.csr_matrix:
@@ -109,7 +109,7 @@ def add_pairs(
 
     Columns are sorted within rows. Raises Cancelled.
     """
-    run = run or Run()
+    run = run or JobControl()
     wanted = np.ones(size, dtype=np.bool_) if rows is None else rows
     cells = Cells(np.zeros(size + 1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0))
     blocks = max(1, -(-corpus.tokens // block_tokens))
@@ -126,7 +126,9 @@ def add_pairs(
 # -- a block
 
 
-def _read_block(corpus: Corpus, size: int, first: int, length: int, margin: int, wanted: Flags, run: Run) -> Block:
+def _read_block(
+    corpus: Corpus, size: int, first: int, length: int, margin: int, wanted: Flags, run: JobControl
+) -> Block:
     ids = _read_only(corpus.ids)
     sentences = _read_only(corpus.sentences)
     last = min(first + length, corpus.tokens)
@@ -232,7 +234,7 @@ def _add_block(
     budget: int,
     divisor: float,
     threads: int,
-    run: Run,
+    run: JobControl,
     place: tuple[int, int],
 ) -> Cells:
     size = len(block.starts) - 1
@@ -286,7 +288,7 @@ def _make_work(size: int, sizes: Ints) -> Work:
     )
 
 
-def _join(parts: list[list[_Part]], sizes: Ints, divisor: float, run: Run) -> Cells:
+def _join(parts: list[list[_Part]], sizes: Ints, divisor: float, run: JobControl) -> Cells:
     indptr = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=indptr[1:])
     columns = np.empty(int(indptr[-1]), dtype=np.int32)
@@ -303,7 +305,7 @@ def _join(parts: list[list[_Part]], sizes: Ints, divisor: float, run: Run) -> Ce
 
 
 def in_threads(
-    work: Callable[[int, Callable[[], None]], None], threads: int, run: Run, report: Callable[[], None]
+    work: Callable[[int, Callable[[], None]], None], threads: int, run: JobControl, report: Callable[[], None]
 ) -> None:
     """Run ``work(thread, pause)`` in ``threads`` threads; they must call ``pause`` every 20 to 50 ms.
 

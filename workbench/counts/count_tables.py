@@ -9,7 +9,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.memory import free_memory
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -23,7 +23,12 @@ _CELL_BYTES, _SHARE = 12, 0.3
 
 
 def plain_table(
-    corpus: Corpus, vocabulary: Vocabulary, window: int, weighting: str, symmetric: bool = True, run: Run | None = None
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    window: int,
+    weighting: str,
+    symmetric: bool = True,
+    run: JobControl | None = None,
 ) -> sp.csr_matrix:
     """#(w, c) as ``cooccurrence`` returns it, counted, or read where there are only counts.
 
@@ -32,7 +37,7 @@ def plain_table(
     if not isinstance(corpus, CountedCorpus):
         return cooccurrence(corpus, vocabulary, window, weighting, symmetric, run=run)
     check_counted(corpus, window, weighting, symmetric)
-    return _read(corpus, vocabulary, run or Run())
+    return _read(corpus, vocabulary, run or JobControl())
 
 
 def check_counted(corpus: CountedCorpus, window: int, weighting: str, symmetric: bool = True) -> None:
@@ -43,7 +48,7 @@ def check_counted(corpus: CountedCorpus, window: int, weighting: str, symmetric:
         raise _otherwise(corpus)
 
 
-def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: Run) -> sp.csr_matrix:
+def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
     """#(w, c) as the counts have it over ``vocabulary``, wherever it finds room: its cells are mapped from the disk.
 
     For whoever reads them once, in no order. Raises UserError where the disk has no room, and Cancelled.
@@ -71,7 +76,7 @@ def effective_table(
     weighting: str,
     sample: float,
     sample_formula: str,
-    run: Run | None = None,
+    run: JobControl | None = None,
     words: npt.NDArray[np.int64] | None = None,
 ) -> sp.csr_matrix:
     """#(w, c) expected under subsampling, as ``effective_counts`` returns it; of counts only without subsampling.
@@ -85,7 +90,7 @@ def effective_table(
     return plain_table(corpus, vocabulary, window, weighting, True, run)
 
 
-def _read(corpus: CountedCorpus, vocabulary: Vocabulary, run: Run) -> sp.csr_matrix:
+def _read(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
     shards = corpus.shards
     if _CELL_BYTES * shards.nnz > _SHARE * free_memory():
         raise UserError(

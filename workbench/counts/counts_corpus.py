@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.counts.cell_source import Counts, Held, Mapped
@@ -79,7 +79,7 @@ def open_counts(path: str | Path) -> CountedCorpus:
     )
 
 
-def counts_of(corpus: Corpus, vocabulary: Vocabulary, count: Callable[[], sp.csr_matrix], run: Run) -> Counts:
+def counts_of(corpus: Corpus, vocabulary: Vocabulary, count: Callable[[], sp.csr_matrix], run: JobControl) -> Counts:
     """The counts of a corpus over ``vocabulary``: what ``count`` returns, or where there are only counts, those.
 
     Raises UserError and Cancelled.

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts import cache
@@ -29,7 +29,7 @@ def effective_counts(
     weighting: str = "dynamic",
     sample: float = 1e-3,
     sample_formula: str = "word2vec",
-    run: Run | None = None,
+    run: JobControl | None = None,
     *,
     threads: int = 0,
     words: npt.NDArray[np.int64] | None = None,
@@ -58,7 +58,7 @@ def effective_counts(
     whole, divisor = window_weights(window, weighting)
     # Reversed, as the distribution of m is held: its last element is m = 0.
     weights = (whole / divisor)[::-1].copy()
-    run = run or Run()
+    run = run or JobControl()
     run.enter(Phase.COUNTING, tr("Working out expected counts"))
 
     def scan(block: Block, before: Cells, work: Work, last: int, budget: int) -> None:

@@ -33,7 +33,7 @@ class VocabularyParams(Params):
 
 
 @dataclass(frozen=True)
-class WindowParams(VocabularyParams):
+class CountWindowParams(VocabularyParams):
     """The same, and what counts as standing together."""
 
     min_count: int = redeclare(VocabularyParams, "min_count", 5, "word2vec.c -min-count 5", basic=True)

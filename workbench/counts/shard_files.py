@@ -42,7 +42,7 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Shard:
+class ShardRecord:
     """Rows ``first`` to ``last`` (exclusive) with their ``cells``; ``files`` by the names of ARRAYS."""
 
     first: int
@@ -81,7 +81,7 @@ def prove_own(folder: Path) -> None:
         )
 
 
-def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) -> Shard:
+def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) -> ShardRecord:
     """Write one shard, each file whole or not at all; the same matrix gives the same bytes. Raises UserError."""
     if not matrix.has_sorted_indices:
         matrix = matrix.sorted_indices()
@@ -98,10 +98,12 @@ def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) ->
         "data": data,
     }
     files = {name: _write_array(folder / array_name(number, name), array) for name, array in arrays.items()}
-    return Shard(first, first + matrix.shape[0], matrix.nnz, files)
+    return ShardRecord(first, first + matrix.shape[0], matrix.nnz, files)
 
 
-def write_manifest(folder: Path, shards: Iterable[Shard], vocabulary: Vocabulary, metadata: Mapping[str, Any]) -> None:
+def write_manifest(
+    folder: Path, shards: Iterable[ShardRecord], vocabulary: Vocabulary, metadata: Mapping[str, Any]
+) -> None:
     """Write vocabulary and manifest beside shards that are there. Raises UserError."""
     shards = tuple(shards)
     if [shard.first for shard in shards] + [len(vocabulary)] != [0, *(shard.last for shard in shards)]:
@@ -225,9 +227,9 @@ def read_vocabulary(folder: Path, manifest: Mapping[str, Any]) -> Vocabulary:
     return vocabulary
 
 
-def shard_of(values: Mapping[str, Any]) -> Shard:
+def shard_of(values: Mapping[str, Any]) -> ShardRecord:
     files = {name: Stored(**values["files"][name]) for name in ARRAYS}
-    return Shard(int(values["first"]), int(values["last"]), int(values["cells"]), files)
+    return ShardRecord(int(values["first"]), int(values["last"]), int(values["cells"]), files)
 
 
 def digest_of(manifest: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
 from workbench.core.paths import expanded
@@ -36,7 +36,7 @@ from workbench.counts.shard_files import (
     MOST_CELLS,
     SHARD_CELLS,
     WORDS,
-    Shard,
+    ShardRecord,
     Stored,
     array_name,
     damaged,
@@ -52,7 +52,7 @@ from workbench.counts.shard_files import (
 __all__ = [
     "MANIFEST",
     "SHARD_CELLS",
-    "Shard",
+    "ShardRecord",
     "ShardedCounts",
     "finish",
     "is_sharded",
@@ -155,9 +155,9 @@ class ShardedCounts:
         """The sum of all cells."""
         return float(self._sums[0].sum())
 
-    def verify(self, run: Run | None = None) -> None:
+    def verify(self, run: JobControl | None = None) -> None:
         """Compare every file with its digest; advances ``run``. Raises UserError and Cancelled."""
-        run = run or Run()
+        run = run or JobControl()
         files = dict(self._files())
         total, done = max(sum(stored.bytes for stored in files.values()), 1), 0
         for name, stored in files.items():
@@ -249,7 +249,7 @@ def write_shards(
     parts: Iterable[tuple[int, sp.csr_matrix]],
     vocabulary: Vocabulary,
     metadata: Mapping[str, Any],
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> ShardedCounts:
     """Write counts as they come, a shard a part, and open what was written.
 
@@ -260,8 +260,8 @@ def write_shards(
     Cancelled; what was written until then is no counts.
     """
     folder = prepare(path)
-    run = run or Run()
-    shards: list[Shard] = []
+    run = run or JobControl()
+    shards: list[ShardRecord] = []
     row = 0
     for first, part in parts:
         run.check()
@@ -287,7 +287,9 @@ def shard_csr(matrix: sp.csr_matrix, cells: int = SHARD_CELLS) -> Iterator[tuple
         first = last
 
 
-def finish(folder: Path, shards: Iterable[Shard], vocabulary: Vocabulary, metadata: Mapping[str, Any]) -> ShardedCounts:
+def finish(
+    folder: Path, shards: Iterable[ShardRecord], vocabulary: Vocabulary, metadata: Mapping[str, Any]
+) -> ShardedCounts:
     """Write vocabulary and manifest beside shards that are there, and open the whole. Raises UserError."""
     write_manifest(folder, shards, vocabulary, metadata)
     return ShardedCounts.open(folder)

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.registry import Registry
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.params import VocabularyParams
-from workbench.models.checkpointing import Start
+from workbench.models.checkpointing import ResumeState
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -91,16 +91,16 @@ class Model(ABC):
         self.params = params
         self.start = start
 
-    def begin(self, vocabulary: Vocabulary) -> Start:
+    def begin(self, vocabulary: Vocabulary) -> ResumeState:
         """Where training begins: at the start, or where an earlier one ended. Raises UserError."""
-        return Start(self.start, vocabulary)
+        return ResumeState(self.start, vocabulary)
 
     @abstractmethod
     def estimate(self, corpus: Corpus) -> Estimate:
         """The cost of ``fit``, in milliseconds of work. Raises UserError for an empty vocabulary."""
 
     @abstractmethod
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         """Train. Enters phases COUNTING, COMPILING and TRAINING as they come, calls ``run.check``
         at least every 50 ms, records the loss and answers ``run.request_snapshot``.
 

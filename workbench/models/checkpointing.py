@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import Diverged, UserError
-from workbench.core.job_control import FinalLoss, Run
+from workbench.core.job_control import FinalLoss, JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted
 from workbench.corpus.corpus import Vocabulary
@@ -45,7 +45,7 @@ _ASTRAY, _WORSE = 10.0, 1.5
 _COST = 0.05
 
 
-class Start:
+class ResumeState:
     """Where a training begins. Without ``embeddings`` at the beginning: then nothing is put back.
 
     passes : how many were made before; begun : the same with one that was broken off counted whole,
@@ -130,14 +130,14 @@ def sound(embeddings: Embeddings) -> bool:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Checkpoint:
     """The last good state of a training, and how far it was then, in 0..1."""
 
     progress: float
     embeddings: Embeddings
 
 
-class Keeper:
+class Checkpointer:
     """What a training tells of itself while it goes on: loss, snapshots, and its last good state.
 
     passes : how many were asked for; learning_rate : as the user knows it
@@ -153,8 +153,8 @@ class Keeper:
 
     def __init__(
         self,
-        run: Run,
-        start: Start,
+        run: JobControl,
+        start: ResumeState,
         passes: int,
         learning_rate: float,
         whole: Callable[[], Embeddings],
@@ -228,7 +228,7 @@ class Keeper:
         state = self._stamped(progress)
         if not sound(state):
             raise self.diverged(progress)
-        self._run.publish("kept", Kept(progress, state))
+        self._run.publish("kept", Checkpoint(progress, state))
         self._due = progress + min(_KEEP, 0.5 * progress)
         now = time.perf_counter()
         self._not_before = now + (now - began) / _COST

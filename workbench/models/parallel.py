@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 
 # How often the calling thread looks whether it is to pause or to cancel, in seconds.
 _WAIT = 0.03
 
 
-def run_steps(run: Run, steps: Sequence[Callable[[], bool]], look: Callable[[], None]) -> None:
+def run_steps(run: JobControl, steps: Sequence[Callable[[], bool]], look: Callable[[], None]) -> None:
     """Call every step again and again until it returns False, each in a thread of its own.
 
     A step is one bounded piece of work (20 to 50 ms). ``look`` is called after every piece, in the

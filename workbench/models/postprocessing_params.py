@@ -11,7 +11,7 @@ from workbench.core.language import tr
 from workbench.core.param_labels import called, quoted
 from workbench.core.params import param
 from workbench.models.base import ModelParams
-from workbench.vectors.postprocessing import OFF, RESULTS, Choice
+from workbench.vectors.postprocessing import OFF, RESULTS, Postprocessing
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,14 @@ class VectorParams(ModelParams):
             return {"all_but_the_top": wrong, **super().conflicts()}
         return super().conflicts()
 
-    def choice(self) -> Choice:
+    def choice(self) -> Postprocessing:
         """What is made of the vectors that ``fit`` returns."""
-        return Choice("w", self.normalise, self.all_but_the_top)
+        return Postprocessing("w", self.normalise, self.all_but_the_top)
 
 
 @dataclass(frozen=True)
 class ResultParams(VectorParams, _Result):
     """The same where there are context vectors of words."""
 
-    def choice(self) -> Choice:
-        return Choice(self.result, self.normalise, self.all_but_the_top)
+    def choice(self) -> Postprocessing:
+        return Postprocessing(self.result, self.normalise, self.all_but_the_top)

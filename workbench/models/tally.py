@@ -53,7 +53,7 @@ class Mean(NamedTuple):
     share: float
 
 
-class Tally:
+class LossTally:
     """The losses of units, as they are visited. ``add`` may be called from any thread.
 
     units : how many a pass has; draws : whether two visits of a unit differ by what is drawn at random (noise words,

@@ -11,7 +11,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import choice_text, tr
 from workbench.core.param_labels import label
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.session.corpus.opening import Remembered, sought
+from workbench.session.corpus.opening import RememberedCorpus, sought
 from workbench.session.readings import possible
 from workbench.session.runs.run_record import RunRecord
 
@@ -38,7 +38,7 @@ def bond(record: RunRecord, corpus: Corpus) -> Bond:
     return Bond.OTHERWISE if _read_by(record).effective() != corpus.options.effective() else Bond.CHANGED
 
 
-def text_of(record: RunRecord) -> Remembered | None:
+def text_of(record: RunRecord) -> RememberedCorpus | None:
     """How the text of a run is opened as it was when it was trained on; None where that is not known."""
     source, described = record.summary.get("source"), _described(record)
     known = dict(source) if isinstance(source, Mapping) else {}

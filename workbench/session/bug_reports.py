@@ -54,7 +54,7 @@ def _stacks(told: traceback.TracebackException) -> str:
     return "\nThen:\n".join(reversed(parts)).rstrip()
 
 
-class Tally:
+class DefectTally:
     """The defects of this sitting, the first one first."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import LAST_EPOCH, LAST_POINT, LAST_STEP, OBJECTIVE, FinalLoss, Run, Trace
+from workbench.core.job_control import LAST_EPOCH, LAST_POINT, LAST_STEP, OBJECTIVE, FinalLoss, JobControl, Trace
 from workbench.core.language import tr
 from workbench.models.base import Model, ModelParams
 
@@ -24,7 +24,7 @@ _TITLES = {
 }
 
 
-def closing(run: Run, kind: type[Model], params: ModelParams, progress: float | None = None) -> FinalLoss | None:
+def closing(run: JobControl, kind: type[Model], params: ModelParams, progress: float | None = None) -> FinalLoss | None:
     """What a training came to; None for one without a loss.
 
     progress : where the state stands that was kept of it, None for its end
@@ -70,7 +70,7 @@ def read(known: Mapping[str, Any]) -> FinalLoss | None:
     return None if value is None else FinalLoss(value, str(told["kind"]), error, 1.0 if epochs is None else epochs)
 
 
-def known_loss(known: Mapping[str, Any], run: Run | None, trace: Trace) -> FinalLoss | None:
+def known_loss(known: Mapping[str, Any], run: JobControl | None, trace: Trace) -> FinalLoss | None:
     """The loss of a run: as its provenance says; of one that trains, or was saved without it, the last point."""
     found = read(known)
     if found is not None:

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from workbench.core.errors import Cancelled, UserError, mendable
 from workbench.core.events import Signal
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import step_back
 
@@ -26,7 +26,7 @@ class Job(Generic[T]):
     cancelled because the session ends.
     """
 
-    def __init__(self, title: str, run: Run, key: str, quiet: bool, lasts: bool = False) -> None:
+    def __init__(self, title: str, run: JobControl, key: str, quiet: bool, lasts: bool = False) -> None:
         self.title = title
         self.run = run
         self.key = key
@@ -61,14 +61,14 @@ class Jobs:
     def start(
         self,
         title: str,
-        work: Callable[[Run], T],
+        work: Callable[[JobControl], T],
         done: Callable[[T], None] | None = None,
         failed: Callable[[UserError], None] | None = None,
         *,
         key: str = "",
         quiet: bool = False,
         lasts: bool = False,
-        run: Run | None = None,
+        run: JobControl | None = None,
         cancelled: Callable[[], None] | None = None,
     ) -> Job[T]:
         """Run ``work(run)`` in a thread; later, from ``pump``, call ``done(result)``,
@@ -81,13 +81,13 @@ class Jobs:
         After ``close`` nothing is started any more: the job is cancelled from the beginning.
         """
         if self._closed:
-            dropped: Job[T] = Job(title, run or Run(), key, quiet)
+            dropped: Job[T] = Job(title, run or JobControl(), key, quiet)
             dropped.superseded = True
             dropped.run.cancel()
             return dropped
         if key:
             self.drop(key)
-        job: Job[T] = Job(title, run or Run(), key, quiet, lasts)
+        job: Job[T] = Job(title, run or JobControl(), key, quiet, lasts)
         held = (work, done, failed, cancelled)
 
         def fail(error: UserError) -> None:

@@ -34,7 +34,7 @@ _FEW = 2.0
 
 
 @dataclass(frozen=True)
-class Span:
+class TimeSpan:
     """Seconds that are likely, and seconds that it is unlikely to exceed."""
 
     likely: float
@@ -60,7 +60,7 @@ class Paces:
         except (UserError, OSError):
             return
 
-    def expect(self, algorithm: str, estimated: float) -> Span:
+    def expect(self, algorithm: str, estimated: float) -> TimeSpan:
         """What a training takes that is estimated at so many seconds, once its kernels are there."""
         known = self._read()
         base = _START + estimated
@@ -68,12 +68,14 @@ class Paces:
         # What is known of other algorithms is known of the machine.
         seen = own or [pair for pairs in known.values() for pair in pairs]
         if not seen:
-            return Span(_UNKNOWN[0] * base, _UNKNOWN[1] * base)
+            return TimeSpan(_UNKNOWN[0] * base, _UNKNOWN[1] * base)
         nearest = sorted(seen, key=lambda pair: abs(math.log((_START + pair[0]) / base)))[:_NEAREST]
         ratios = sorted(took / (_START + asked) for asked, took in nearest)
         middle = statistics.median(ratios)
         widest = ratios[-1] if len(ratios) < 5 else ratios[-2]
-        return Span(middle * base, base * (max(widest, 1.25 * middle) if len(own) > 2 else _FEW * max(widest, middle)))
+        return TimeSpan(
+            middle * base, base * (max(widest, 1.25 * middle) if len(own) > 2 else _FEW * max(widest, middle))
+        )
 
     def _read(self) -> dict[str, list[tuple[float, float]]]:
         try:

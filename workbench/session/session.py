@@ -23,8 +23,8 @@ from workbench.corpus.ingest.table_columns import Columns
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import ModelParams
 from workbench.session.belonging import text_of
-from workbench.session.corpus.controller import Openings
-from workbench.session.corpus.opening import Opened, Remembered
+from workbench.session.corpus.controller import CorpusController
+from workbench.session.corpus.opening import Opened, RememberedCorpus
 from workbench.session.files.session_io import Filing
 from workbench.session.jobs import Job, Jobs
 from workbench.session.readings import Readings
@@ -40,13 +40,13 @@ from workbench.session.selection.undo import Undo
 from workbench.session.selection.words import AnalogyShown, Selecting
 from workbench.session.settings import Settings
 from workbench.session.training.continuation import Parent
-from workbench.session.training.controller import Trainings
+from workbench.session.training.controller import TrainingController
 from workbench.session.training.grid import Grids
-from workbench.session.training.job import Request
+from workbench.session.training.job import TrainingRequest
 from workbench.session.training.kernel_compiler import Warmer
 from workbench.session.training.queue import Queue
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Choice
+from workbench.vectors.postprocessing import Postprocessing
 
 if TYPE_CHECKING:
     from workbench.session.corpus.cluster_controller import Clustering
@@ -105,8 +105,8 @@ class Session:
         self.restored = Signal()
         self.text_missed = Signal()
         # What opens, what trains and what keeps runs; whoever is no part of the session asks the session itself.
-        self.openings = Openings(self)
-        self.trainings = Trainings(self)
+        self.openings = CorpusController(self)
+        self.trainings = TrainingController(self)
         self.keeping = Keeping(self)
         self._looking = Looking(self)
         self._selecting = Selecting(self)
@@ -214,7 +214,7 @@ class Session:
         """Open again what was open last, or else the first sample. Whether something was remembered."""
         return self.openings.restore()
 
-    def reopen(self, wanted: Remembered, keep_shown: bool = False) -> None:
+    def reopen(self, wanted: RememberedCorpus, keep_shown: bool = False) -> None:
         """Open a corpus as it was open before. Outcome as of ``open``, or text_missed.
 
         With ``keep_shown`` what is looked at stays, even if it was trained on another text.
@@ -313,13 +313,13 @@ class Session:
         """Begin what waits first, unless something trains or the queue is paused."""
         self.trainings.begin_next()
 
-    def begin(self, request: Request) -> None:
+    def begin(self, request: TrainingRequest) -> None:
         """Begin a training now; the queue calls it."""
         self.trainings.begin(request)
 
     # -- other vectors of a run
 
-    def make_vectors(self, parent: RunRecord, choice: Choice) -> None:
+    def make_vectors(self, parent: RunRecord, choice: Postprocessing) -> None:
         """Make a new run of a finished one: what ``choice`` says of its vectors. It is saved and shown.
 
         Outcome: runs_changed and shown_changed, or message with an error.

@@ -62,7 +62,7 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ChoiceEntry:
     """One of several things to choose. ``checked`` None: it is not one that is on or off."""
 
     key: str
@@ -86,7 +86,7 @@ class Choices:
     key: str
     text: str
     description: str
-    entries: Callable[[Target], Sequence[Entry]]
+    entries: Callable[[Target], Sequence[ChoiceEntry]]
     prompt: str = ""
     icon: str = ""
     menu: str = ""
@@ -113,10 +113,10 @@ def key_of(made: QAction | QMenu) -> str:
     return str(made.property(_PROPERTY) or "")
 
 
-def of_menu(find: Callable[[Target], QMenu]) -> Callable[[Target], list[Entry]]:
+def of_menu(find: Callable[[Target], QMenu]) -> Callable[[Target], list[ChoiceEntry]]:
     """The entries of a menu that a panel fills itself, for the palette."""
 
-    def entries(target: Target) -> list[Entry]:
+    def entries(target: Target) -> list[ChoiceEntry]:
         menu = find(target)
         menu.aboutToShow.emit()
         return _leaves(menu, "")
@@ -137,8 +137,8 @@ def by_qaction(
     )  # fmt: skip
 
 
-def _leaves(menu: QMenu, above: str) -> list[Entry]:
-    found: list[Entry] = []
+def _leaves(menu: QMenu, above: str) -> list[ChoiceEntry]:
+    found: list[ChoiceEntry] = []
     for action in menu.actions():
         below, text = action.menu(), re.sub("&(.)", r"\1", action.text())
         if isinstance(below, QMenu):
@@ -146,7 +146,7 @@ def _leaves(menu: QMenu, above: str) -> list[Entry]:
             found += _leaves(below, f"{above}{text}: ")
         elif text and not action.isSeparator() and not key_of(action):
             found.append(
-                Entry(
+                ChoiceEntry(
                     action.objectName() or f"{above}{text}",
                     above + text,
                     action.trigger,

@@ -47,7 +47,7 @@ _WIDEST_HINT = 560
 
 
 @dataclass(frozen=True)
-class Context:
+class PanelContext:
     """What a panel may use: the session, the timer, the theme. Panels never see each other.
 
     A window has a context of its own; a further one is given the desk that is shared.
@@ -87,7 +87,7 @@ class Panel(QWidget):
     # Emitted when the panel wants to be seen, e.g. because an action opened it.
     raise_requested = Signal()
 
-    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(f"panel.{self.key}")
         self.setAccessibleName(self.title)

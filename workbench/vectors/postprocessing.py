@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import called
 from workbench.vectors.embeddings import Embeddings
@@ -41,7 +41,7 @@ _WORDS = {"w": "W", "w+c": "W + C", "concatenation": "[W; C]"}
 
 
 @dataclass(frozen=True)
-class Choice:
+class Postprocessing:
     """What is made of trained vectors.
 
     result : of RESULTS
@@ -73,7 +73,7 @@ class Choice:
     @property
     def plain(self) -> bool:
         """Whether the vectors stay as they were trained."""
-        return self == Choice()
+        return self == Postprocessing()
 
     @property
     def label(self) -> str:
@@ -100,17 +100,17 @@ class Impossible(UserError):
         self.short = short
 
 
-def choice_of(embeddings: Embeddings) -> Choice:
+def choice_of(embeddings: Embeddings) -> Postprocessing:
     """What these vectors are, as their provenance says; W where it says nothing."""
     known = embeddings.metadata.get("vectors")
     if not isinstance(known, Mapping):
-        return Choice()
-    result, normalised, top = (known.get(field.name) for field in dataclasses.fields(Choice))
+        return Postprocessing()
+    result, normalised, top = (known.get(field.name) for field in dataclasses.fields(Postprocessing))
     sound = isinstance(top, int) and top >= OFF and result in RESULTS
-    return Choice(str(result), normalised is True, int(top)) if sound and top is not None else Choice()
+    return Postprocessing(str(result), normalised is True, int(top)) if sound and top is not None else Postprocessing()
 
 
-def why_not(embeddings: Embeddings, choice: Choice) -> Impossible | None:
+def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None:
     """What keeps these vectors from that choice, or None."""
     now = choice_of(embeddings)
     if choice != now and not now.plain and embeddings.raw is None:
@@ -152,7 +152,7 @@ def why_not(embeddings: Embeddings, choice: Choice) -> Impossible | None:
     return None
 
 
-def made(embeddings: Embeddings, choice: Choice, run: Run | None = None) -> Embeddings:
+def made(embeddings: Embeddings, choice: Postprocessing, run: JobControl | None = None) -> Embeddings:
     """The same words with the vectors of ``choice``, always made of W and C as trained.
 
     ``contexts`` stay C; ``raw`` holds W. N-grams stay where each vector is still made of its own alone
@@ -208,8 +208,8 @@ def combine(words: npt.NDArray[np.floating], contexts: npt.NDArray[np.floating] 
 def mean_and_top(
     words: npt.NDArray[np.floating],
     contexts: npt.NDArray[np.floating] | None,
-    choice: Choice,
-    run: Run | None = None,
+    choice: Postprocessing,
+    run: JobControl | None = None,
 ) -> Doubles:
     """float64[1 + D, d]: the mean of the combined rows, then D orthonormal principal directions of the
     centred ones, the greatest variance first. Raises Cancelled.
@@ -247,7 +247,7 @@ def _added_contexts(embeddings: Embeddings) -> npt.NDArray[np.floating]:
     return contexts.astype(np.float64) * np.array(scale, dtype=np.float64)
 
 
-def _blocks(size: int, run: Run | None) -> Iterator[slice]:
+def _blocks(size: int, run: JobControl | None) -> Iterator[slice]:
     for start in range(0, size, _BLOCK):
         if run is not None:
             run.check()

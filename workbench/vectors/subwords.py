@@ -32,7 +32,7 @@ class Subwords:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class SubwordPart:
     """What one row adds to a word's vector.
 
     text : the n-gram, or the word itself where it is the word's own row
@@ -56,7 +56,7 @@ class Composed:
     word: str
     vector: Floats
     seen: bool
-    parts: tuple[Part, ...]
+    parts: tuple[SubwordPart, ...]
 
 
 def subwords_of(embeddings: Embeddings) -> Subwords | None:
@@ -101,7 +101,7 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
         rows, vector, length = (rows / length).astype(np.float32), vector / length, 1.0
     shares = rows @ (vector / length) if length > 0 else np.zeros(len(rows))
     parts = tuple(
-        Part(text, place, part, float(share))
+        SubwordPart(text, place, part, float(share))
         for text, place, part, share in zip(names, places, rows, shares, strict=True)
     )
     return Composed(word, vector.astype(np.float32), row is not None, parts)

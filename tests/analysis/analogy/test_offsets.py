@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 from workbench.analysis.analogy import offsets
 from workbench.analysis.analogy.offsets import apply, relate
 from workbench.core.errors import Cancelled, UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
 
 SIZE = 40
@@ -171,7 +171,7 @@ def test_opposite_offsets_have_no_mean_direction() -> None:
 
 
 def test_too_many_pairs_and_a_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         relate(EMBEDDINGS["dense"], PAIRS, run=run)

@@ -12,7 +12,7 @@ from workbench.analysis.analogy import solver
 from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.analogy.solver import Section, evaluate, solve
 from workbench.core.errors import Cancelled, UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
 
 SIZE = 40
@@ -198,7 +198,7 @@ def test_nothing_asked() -> None:
 
 
 def test_cancel_and_progress() -> None:
-    run = Run()
+    run = JobControl()
     evaluate(EMBEDDINGS["dense"], made_questions(200), run=run)
     assert run.progress.fraction is not None
     run.cancel()

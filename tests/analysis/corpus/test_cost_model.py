@@ -13,9 +13,9 @@ from workbench.analysis.corpus.cost_model import (
     CELL_BYTES,
     Correction,
     CostModel,
-    Measured,
-    Setting,
-    Stage,
+    CostStage,
+    CountSetting,
+    MeasuredRun,
     expected_cells,
     fit,
 )
@@ -23,16 +23,16 @@ from workbench.analysis.corpus.cost_runs import beginning, measure
 from workbench.analysis.corpus.frequency_law import THRESHOLDS, FrequencyLaw, Spectrum
 from workbench.analysis.corpus.scaling_limits import Machines, cut_off, limits, pair_sketch, sketch
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
 
 LAW = FrequencyLaw(1.0, 2.7, 8_000, 1.77)
-SETTING = Setting(least=5, neighbours=4, part=50_000)
+SETTING = CountSetting(least=5, neighbours=4, part=50_000)
 LENGTHS = (100_000, 200_000, 400_000, 800_000)
 
 
-def ideal(tokens: int, factor: float = 0.7, exponent: float = 1.05) -> Measured:
+def ideal(tokens: int, factor: float = 0.7, exponent: float = 1.05) -> MeasuredRun:
     """A run that keeps to the law, and whose stages take what is written here."""
     sizes = CostModel(LAW, SETTING, {"cells": Correction(factor, exponent)}, {}).sizes(tokens)
     seconds = {
@@ -41,7 +41,7 @@ def ideal(tokens: int, factor: float = 0.7, exponent: float = 1.05) -> Measured:
         "merge": 0.1 + 1e-8 * sizes.added_cells,
     }
     spectrum = Spectrum(tokens, THRESHOLDS, tuple(round(LAW.seen(tokens, m)) for m in THRESHOLDS))
-    return Measured(
+    return MeasuredRun(
         spectrum, round(sizes.vocabulary), round(sizes.kept_tokens), round(sizes.cells), round(sizes.shuffled_bytes),
         round(sizes.added_cells), seconds,
     )  # fmt: skip
@@ -97,8 +97,8 @@ def test_expected_cells_are_those_of_words_in_random_order() -> None:
 
 def test_runs_of_a_text_tell_a_longer_one() -> None:
     corpus = simulated(160_000)
-    setting = Setting(least=3, neighbours=4, part=10_000)
-    *runs, held = measure(corpus, [10_000, 20_000, 40_000, 80_000, 160_000], setting, Run(), ("sgns",), dim=4)
+    setting = CountSetting(least=3, neighbours=4, part=10_000)
+    *runs, held = measure(corpus, [10_000, 20_000, 40_000, 80_000, 160_000], setting, JobControl(), ("sgns",), dim=4)
     part = beginning(corpus, 80_000)
     vocabulary = part.vocabulary(3)
     assert runs[-1].spectrum == Spectrum.of(np.bincount(np.asarray(corpus.ids[:80_000])))
@@ -139,7 +139,7 @@ def test_three_lengths_are_needed() -> None:
 
 
 def test_limits_are_where_the_need_is_what_there_is() -> None:
-    stages = {"sgns": Stage(0.0, {"kept_tokens": 1e-6})}
+    stages = {"sgns": CostStage(0.0, {"kept_tokens": 1e-6})}
     model = CostModel(LAW, SETTING, {}, stages)
     machines = Machines(number=2, memory=1e9, disk=1e10, network=1e8, seconds=1000.0, dim=50)
     found = {limit.name: limit for limit in limits(model, machines)}

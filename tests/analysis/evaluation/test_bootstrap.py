@@ -10,7 +10,7 @@ from scipy import stats
 
 from workbench.analysis.evaluation.bootstrap import correlation_intervals, pearson, share_interval, spearman
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 
 RANDOM = np.random.default_rng(3)
 X = RANDOM.normal(size=80)
@@ -93,7 +93,7 @@ def test_the_interval_of_a_share_holds_the_true_one_in_95_of_100_cases_at_least(
 
 
 def test_cancelled() -> None:
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         correlation_intervals(X, Y, run)

@@ -13,8 +13,8 @@ import pytest
 from workbench.analysis.evaluation.leaderboard import (
     ANALOGIES,
     SIMILARITY,
-    Entry,
     EvaluationSet,
+    LeaderboardEntry,
     Score,
     parameter_columns,
     score,
@@ -29,8 +29,10 @@ WORDS = ["man", "woman", "king", "queen", "apple"]
 MODEL = Embeddings(WORDS, np.array([[1, 0, 0], [0, 1, 0], [1, 0, 2], [0, 1, 2], [1, 1, -3]], dtype=np.float32))
 
 
-def entry(name: str, value: float, **parameters: Value) -> Entry:
-    return Entry(name, name, "sgns", "toy", parameters, {"a": Score(value, value - 0.1, value + 0.1, 0.5, 10)})
+def entry(name: str, value: float, **parameters: Value) -> LeaderboardEntry:
+    return LeaderboardEntry(
+        name, name, "sgns", "toy", parameters, {"a": Score(value, value - 0.1, value + 0.1, 0.5, 10)}
+    )
 
 
 def test_scores_of_both_kinds(tmp_path: Path) -> None:
@@ -106,12 +108,12 @@ def test_what_rests_on_too_little_of_a_set_is_not_ranked(covered: float, asked: 
 
 def test_seeds_of_which_one_is_scored_keep_its_interval() -> None:
     one, other = entry("s0", 0.5, dim=100, seed=0), entry("s1", 0.6, dim=100, seed=1)
-    unscored = Entry(other.identifier, other.name, other.algorithm, other.corpus, other.parameters, {})
+    unscored = LeaderboardEntry(other.identifier, other.name, other.algorithm, other.corpus, other.parameters, {})
     for group in ([one, unscored], [unscored, one]):
         (found,) = without_seeds(group)
         assert found.scores["a"] == one.scores["a"]
     nothing = Score(math.nan, math.nan, math.nan, 0.0, 0)
-    undefined = Entry("s2", "s2", one.algorithm, one.corpus, {**one.parameters, "seed": 2}, {"a": nothing})
+    undefined = LeaderboardEntry("s2", "s2", one.algorithm, one.corpus, {**one.parameters, "seed": 2}, {"a": nothing})
     (found,) = without_seeds([undefined, one])
     assert found.scores["a"] == one.scores["a"]
 
@@ -121,7 +123,7 @@ def test_the_mean_of_seeds_rests_on_no_more_than_the_least_of_them() -> None:
     group = []
     for seed, each in enumerate(scores):
         one = entry(f"s{seed}", 0.0, dim=100, seed=seed)
-        group.append(Entry(one.identifier, one.name, one.algorithm, one.corpus, one.parameters, {"a": each}))
+        group.append(LeaderboardEntry(one.identifier, one.name, one.algorithm, one.corpus, one.parameters, {"a": each}))
     for order in (group, group[::-1]):
         (found,) = without_seeds(order)
         made = found.scores["a"]

@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from reference import naive_analysis as naive
 from scipy.stats import pearsonr, spearmanr
 
-from workbench.analysis.evaluation.similarity import BUNDLED, Pairs, bundled, evaluate, load_pairs
+from workbench.analysis.evaluation.similarity import BUNDLED, WordPairs, bundled, evaluate, load_pairs
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.samples import graded_pairs
 from workbench.vectors.embeddings import Embeddings
 
@@ -19,12 +19,12 @@ WORDS = [f"w{row}" for row in range(50)]
 TABLE = np.random.default_rng(2).normal(size=(50, 4)).astype(np.float32)
 
 
-def made_pairs(count: int = 40, noise: float = 0.5) -> Pairs:
+def made_pairs(count: int = 40, noise: float = 0.5) -> WordPairs:
     """Scores that follow the cosines with noise, rounded so that there are ties."""
     rng = np.random.default_rng(5)
     rows = [rng.choice(50, 2, replace=False) for _ in range(count)]
     scores = [round(naive.cosine(TABLE[a], TABLE[b]) + noise * float(rng.normal()), 1) for a, b in rows]
-    return Pairs("made", tuple((f"w{a}", f"W{b}") for a, b in rows), tuple(scores))
+    return WordPairs("made", tuple((f"w{a}", f"W{b}") for a, b in rows), tuple(scores))
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
@@ -61,24 +61,24 @@ def test_the_interval_is_that_of_the_bootstrap() -> None:
 
 
 def test_missing_words_are_counted() -> None:
-    pairs = Pairs("p", (("w1", "w2"), ("w1", "nobody"), ("w3", "w4"), ("w5", "w6")), (1, 2, 3, 4))
+    pairs = WordPairs("p", (("w1", "w2"), ("w1", "nobody"), ("w3", "w4"), ("w5", "w6")), (1, 2, 3, 4))
     report = evaluate(Embeddings(WORDS, TABLE), pairs)
     assert (report.pairs, report.missing) == (3, 1)
     assert report.known == (0, 2, 3)
     assert report.covered == 0.75
-    few = evaluate(Embeddings(WORDS, TABLE), Pairs("p", pairs.words[:2], (1, 2)))
+    few = evaluate(Embeddings(WORDS, TABLE), WordPairs("p", pairs.words[:2], (1, 2)))
     assert math.isnan(few.rho)
     assert (few.pairs, few.missing) == (1, 1)
 
 
 def test_constant_scores_have_no_correlation() -> None:
-    report = evaluate(Embeddings(WORDS, TABLE), Pairs("p", made_pairs().words, (1.0,) * 40))
+    report = evaluate(Embeddings(WORDS, TABLE), WordPairs("p", made_pairs().words, (1.0,) * 40))
     assert math.isnan(report.rho)
     assert math.isnan(report.low)
 
 
 def test_cancel() -> None:
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         evaluate(Embeddings(WORDS, TABLE), made_pairs(), run)
@@ -176,7 +176,7 @@ def test_the_pairs_of_small_world_are_what_its_tables_come_to() -> None:
 def test_two_pairs_have_no_correlation(number: int) -> None:
     """Two points always lie on a line: ±1 would say nothing of the model."""
     table = np.array([[1, 0], [1, 1], [0, 1], [1, 2]], dtype=np.float32)
-    pairs = Pairs("few", (("a", "b"), ("a", "c"), ("a", "d"))[:number], (9.0, 1.0, 4.0)[:number])
+    pairs = WordPairs("few", (("a", "b"), ("a", "c"), ("a", "d"))[:number], (9.0, 1.0, 4.0)[:number])
     found = evaluate(Embeddings(list("abcd"), table), pairs)
     assert found.pairs == number
     assert [math.isnan(value) for value in (found.rho, found.r)] == [number < 3] * 2

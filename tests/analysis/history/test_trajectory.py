@@ -13,7 +13,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from workbench.analysis.history.replay import ALL, SHOWN, FilmRequest, film_of
 from workbench.analysis.history.trajectory import (
-    Frame,
+    TrainingFrame,
     Turner,
     analogy_along,
     fits_along,
@@ -21,11 +21,11 @@ from workbench.analysis.history.trajectory import (
     places,
     plane_of,
 )
-from workbench.analysis.theory.pair_counts import Counting, count_pairs
+from workbench.analysis.theory.pair_counts import PairCountSettings, count_pairs
 from workbench.analysis.theory.target_fit import Figures
-from workbench.analysis.theory.targets import Setting, own_of
+from workbench.analysis.theory.targets import TargetSettings, own_of
 from workbench.core.errors import Cancelled, UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
 
 TEXT = "the king saw the queen and the man saw the woman while the boy met the girl near the old king " * 5
@@ -38,10 +38,10 @@ def states(count: int = 4, words: int = 30, dim: int = 6, seed: int = 3) -> list
     return [np.asarray(noise * (1 - share) + end * share, dtype=np.float32) for share in np.linspace(0.0, 1.0, count)]
 
 
-def frames_of(tables: list[np.ndarray], names: list[str] | None = None) -> tuple[Frame, ...]:
+def frames_of(tables: list[np.ndarray], names: list[str] | None = None) -> tuple[TrainingFrame, ...]:
     names = names or [f"w{number}" for number in range(len(tables[0]))]
     return tuple(
-        Frame(at / max(len(tables) - 1, 1), float(at), 1.0, Embeddings(names, table), len(names))
+        TrainingFrame(at / max(len(tables) - 1, 1), float(at), 1.0, Embeddings(names, table), len(names))
         for at, table in enumerate(tables)
     )
 
@@ -150,14 +150,14 @@ def test_a_query_word_is_never_the_answer() -> None:
 
 def test_the_fit_of_every_state() -> None:
     corpus = small_corpus("fit", TEXT)
-    pairs = count_pairs(corpus, Counting(window=2, sample=0.0), 0)
+    pairs = count_pairs(corpus, PairCountSettings(window=2, sample=0.0), 0)
     random = np.random.default_rng(1)
     size = len(pairs.words)
     frames = tuple(
-        Frame(at / 2, 0.0, 1.0, Embeddings(list(pairs.words), one, contexts=other), size)
+        TrainingFrame(at / 2, 0.0, 1.0, Embeddings(list(pairs.words), one, contexts=other), size)
         for at, (one, other) in enumerate(random.normal(size=(3, 2, size, 4)).astype(np.float32))
     )
-    setting = Setting(negative=2.0)
+    setting = TargetSettings(negative=2.0)
     found = fits_along(frames, pairs, setting, own_of("sgns"))
     counts = pairs.cells.toarray()
     frequency = np.array([corpus.counts[corpus.words.index(word)] for word in pairs.words], dtype=float)
@@ -181,12 +181,12 @@ def test_the_fit_of_every_state() -> None:
 
 
 def test_log_probabilities_need_every_word() -> None:
-    pairs = count_pairs(small_corpus("fit", TEXT), Counting(window=2, sample=0.0), 0)
+    pairs = count_pairs(small_corpus("fit", TEXT), PairCountSettings(window=2, sample=0.0), 0)
     size = len(pairs.words)
     table = np.ones((size, 2), dtype=np.float32)
-    frame = Frame(1.0, 0.0, 1.0, Embeddings(list(pairs.words), table, contexts=table), size + 1)
+    frame = TrainingFrame(1.0, 0.0, 1.0, Embeddings(list(pairs.words), table, contexts=table), size + 1)
     with pytest.raises(UserError, match="every word"):
-        fits_along((frame,), pairs, Setting(), own_of("skipgram-softmax"))
+        fits_along((frame,), pairs, TargetSettings(), own_of("skipgram-softmax"))
 
 
 def test_a_film_of_what_is_asked() -> None:
@@ -217,7 +217,7 @@ def test_a_film_says_which_words_it_lacks() -> None:
 
 
 def test_a_film_can_be_cancelled() -> None:
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         film_of(FilmRequest(frames_of(states()), "w1"), run=run)

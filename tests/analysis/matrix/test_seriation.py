@@ -11,7 +11,7 @@ from scipy.spatial.distance import cosine, squareform
 
 from workbench.analysis.matrix.seriation import average_tree, cosine_distances, seriate
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 
 
 def distances_of(size: int, seed: int) -> np.ndarray:
@@ -107,7 +107,7 @@ def test_a_few_need_no_order(size: int) -> None:
 
 
 def test_it_tells_how_far_it_is_and_is_cancelled() -> None:
-    run = Run()
+    run = JobControl()
     seriate(distances_of(50, 1), run)
     assert run.progress.fraction == pytest.approx(1.0)
     run.cancel()

@@ -267,7 +267,7 @@ def test_few_words_of_a_large_corpus_are_counted_alone(monkeypatch: pytest.Monke
 def test_the_oldest_counts_go_first() -> None:
     import scipy.sparse as sp
 
-    kept = matrix_counts.Kept(limit=3 * matrix_counts.size_of(sp.eye_array(50, format="csr")))
+    kept = matrix_counts.MatrixCache(limit=3 * matrix_counts.size_of(sp.eye_array(50, format="csr")))
     made: list[int] = []
 
     def get(key: int) -> None:

@@ -11,7 +11,7 @@ from scipy.stats import special_ortho_group
 
 from workbench.analysis.neighbours.model_changes import Comparison, compare, neighbour_lists, running_mean
 from workbench.core.errors import Cancelled, UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
 
 RANDOM = np.random.default_rng(8)
@@ -87,7 +87,7 @@ def test_other_dimensions_and_sparse_rows_compare_neighbours_only() -> None:
 def test_too_few_words_and_cancelling() -> None:
     with pytest.raises(UserError, match="share 1 "):
         compare(FIRST, Embeddings(["w1", "x", "y"], TABLE[:3]))
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         compare(FIRST, second(0), run=run)

@@ -9,7 +9,7 @@ from reference import naive_analysis as naive
 
 from workbench.analysis.neighbours.nearest import all_nearest, nearest
 from workbench.core.errors import Cancelled, UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
 
 WORDS = [f"w{row}" for row in range(30)]
@@ -149,7 +149,7 @@ def test_one_word_has_no_neighbours() -> None:
     assert rows.shape == cosines.shape == (1, 0)
 
 
-class _CancelledAtTheThird(Run):
+class _CancelledAtTheThird(JobControl):
     """Cancelled by the third block."""
 
     asked = 0
@@ -171,7 +171,7 @@ def test_cancelling_ends_every_thread() -> None:
 
 
 def test_progress_rises() -> None:
-    run = Run()
+    run = JobControl()
     all_nearest(vectors(600), 5, run)
     assert run.progress.fraction is not None
     assert run.progress.fraction > 0.5

@@ -10,7 +10,7 @@ from reference.naive_fasttext import grams, hashed
 
 from workbench.analysis.neighbours.ngrams import inventory, nearest_ngrams
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -18,7 +18,7 @@ def test_nearest_ngrams_are_those_of_all_words() -> None:
     model = ngram_model()
     assert model.ngram_vectors is not None
     every = {text: hashed(text, BUCKETS) for word in model.words for text in grams(word, 3, 5)}
-    assert set(inventory(model, Run()).texts) == set(every)
+    assert set(inventory(model, JobControl()).texts) == set(every)
     # Buckets of odd numbers have no row in the toy.
     text = next(found for found, place in every.items() if place % 2 == 0)
     own = model.ngram_vectors[every[text] // 2]
@@ -26,7 +26,7 @@ def test_nearest_ngrams_are_those_of_all_words() -> None:
         {place: cosine(own, model.ngram_vectors[place // 2]) for place in every.values() if place % 2 == 0}.items(),
         key=lambda pair: -pair[1],
     )
-    found = nearest_ngrams(model, text, 6, Run())
+    found = nearest_ngrams(model, text, 6, JobControl())
     assert [one.cosine for one in found] == pytest.approx([value for _, value in expected[1:7]], abs=1e-6)
     assert [every[one.text] for one in found] == [place for place, _ in expected[1:7]]
     assert all(one.text in f"<{one.word}>" for one in found)
@@ -34,8 +34,8 @@ def test_nearest_ngrams_are_those_of_all_words() -> None:
 
 def test_what_has_no_ngrams_says_so() -> None:
     with pytest.raises(UserError, match="not made of n-grams"):
-        nearest_ngrams(Embeddings(["a"], np.ones((1, 2), np.float32)), "a", 3, Run())
+        nearest_ngrams(Embeddings(["a"], np.ones((1, 2), np.float32)), "a", 3, JobControl())
     model = ngram_model()
     odd = next(t for w in model.words for t in grams(w, 3, 5) if hashed(t, BUCKETS) % 2)
     with pytest.raises(UserError, match="never seen"):
-        nearest_ngrams(model, odd, 3, Run())
+        nearest_ngrams(model, odd, 3, JobControl())

@@ -11,7 +11,7 @@ import pytest
 from scipy.spatial.distance import cosine as cosine_distance
 
 from workbench.analysis.neighbours.shared_contexts import (
-    Counting,
+    ContextSettings,
     column_names,
     contexts_in_text,
     shared_contexts,
@@ -94,7 +94,7 @@ def test_dense_models_are_explained_from_the_text(tiny_corpus: Corpus) -> None:
     embeddings = Embeddings(tiny_corpus.words, vectors, tiny_corpus.counts, metadata=metadata)
     found = shared_in_text(tiny_corpus, embeddings, "w01", "w06", n=1000, least=4)
     assert not found.exact
-    assert found.counting == Counting(2, "fixed")
+    assert found.counting == ContextSettings(2, "fixed")
     pairs = pairs_of(tiny_corpus, 2)
     context_sums: Counter[str] = Counter()
     for (_, context), number in pairs.items():
@@ -126,7 +126,7 @@ def test_contexts_with_count_and_pmi(tiny_corpus: Corpus) -> None:
     for (word, _), number in pairs.items():
         sums[word] += number
     whole = sum(sums.values())
-    found = contexts_in_text(tiny_corpus, "w02", Counting(3, "fixed"), n=5, least=40)
+    found = contexts_in_text(tiny_corpus, "w02", ContextSettings(3, "fixed"), n=5, least=40)
     table = {
         c: math.log(number * whole / sums["w02"] / sums[c])
         for (w, c), number in pairs.items()
@@ -137,7 +137,7 @@ def test_contexts_with_count_and_pmi(tiny_corpus: Corpus) -> None:
     for one in found.shown:
         assert one.times == one.count == pairs["w02", one.word]
         assert one.pmi == pytest.approx(table[one.word])
-    by_count = contexts_in_text(tiny_corpus, "w02", Counting(3, "fixed"), n=5, order="count")
+    by_count = contexts_in_text(tiny_corpus, "w02", ContextSettings(3, "fixed"), n=5, order="count")
     expected = sorted((number for (w, _), number in pairs.items() if w == "w02"), reverse=True)[:5]
     assert [one.times for one in by_count.shown] == expected
 
@@ -145,11 +145,11 @@ def test_contexts_with_count_and_pmi(tiny_corpus: Corpus) -> None:
 def test_counted_as_the_model_counts() -> None:
     vectors = np.eye(2, dtype=np.float32)
     parameters = {"window": 8, "window_weighting": "harmonic", "min_count": 3, "dim": 2, "max_vocab": 50}
-    assert Counting().like(Embeddings(["a", "b"], vectors, metadata={"parameters": parameters})) == Counting(
-        8, "harmonic", 3, 50
-    )
-    assert Counting().like(Embeddings(["a", "b"], vectors)) == Counting()
-    assert Counting().like(None) == Counting()
+    assert ContextSettings().like(
+        Embeddings(["a", "b"], vectors, metadata={"parameters": parameters})
+    ) == ContextSettings(8, "harmonic", 3, 50)
+    assert ContextSettings().like(Embeddings(["a", "b"], vectors)) == ContextSettings()
+    assert ContextSettings().like(None) == ContextSettings()
 
 
 def test_what_is_unknown_is_told(tiny_corpus: Corpus) -> None:

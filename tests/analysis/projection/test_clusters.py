@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score, silhouette_samples
 
 from workbench.analysis.projection.clusters import best_k_means, k_means, silhouettes
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
@@ -86,7 +86,7 @@ def test_what_cannot_be_done_is_told() -> None:
         k_means(unit, 11)
     with pytest.raises(UserError, match="too few"):
         best_k_means(unit[:2])
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         k_means(unit, 2, run=run)

@@ -16,7 +16,7 @@ from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.projection import methods
 from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca, umap
 from workbench.core.errors import Cancelled, ParameterError, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -85,7 +85,7 @@ def worker() -> Iterator[UmapWorker]:
     made.close()
 
 
-class Recorder(Run):
+class Recorder(JobControl):
     """Keeps every frame."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from sklearn.manifold import trustworthiness
 
 from workbench.analysis.projection.quality import quality
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 
 
 def _data(n: int = 120, d: int = 8, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -84,7 +84,7 @@ def test_few_words() -> None:
 
 
 def test_it_can_be_cancelled() -> None:
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         quality(*_data(), run=run)

@@ -10,10 +10,10 @@ from corpora import markov_corpus
 from reference.naive_step import loss_of, read, replay
 
 from workbench.analysis.step.settings import KINDS, StepSettings, steps_of
-from workbench.analysis.step.step import Step, step_csv
+from workbench.analysis.step.step import TrainingStep, step_csv
 from workbench.analysis.step.stepper import Stepper, open_stepper
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import ModelParams
 from workbench.session.training.train_api import train_run
@@ -33,7 +33,7 @@ def params_of(algorithm: str, **values: object) -> ModelParams:
 
 
 def stepper_of(corpus: Corpus, algorithm: str, rate: float = 0.3, **values: object) -> Stepper:
-    return open_stepper(corpus, StepSettings(algorithm, params_of(algorithm, **values), rate), None, Run())
+    return open_stepper(corpus, StepSettings(algorithm, params_of(algorithm, **values), rate), None, JobControl())
 
 
 CASES = [
@@ -238,10 +238,10 @@ def test_loss_falls_where_steps_are_made(corpus: Corpus) -> None:
 @pytest.mark.parametrize("algorithm", ["sgns", "skipgram-hs", "glove"])
 def test_steps_go_on_from_a_trained_run(corpus: Corpus, algorithm: str) -> None:
     params = params_of(algorithm, epochs=2, threads=1)
-    run = train_run(corpus, algorithm, params, Run())
+    run = train_run(corpus, algorithm, params, JobControl())
     assert steps_of(run) == algorithm
-    stepper = open_stepper(corpus, StepSettings(algorithm), run, Run())
-    step: Step = stepper.forward()
+    stepper = open_stepper(corpus, StepSettings(algorithm), run, JobControl())
+    step: TrainingStep = stepper.forward()
     for change in step.changes:
         table = {
             "inputs": run.inputs,
@@ -255,7 +255,7 @@ def test_steps_go_on_from_a_trained_run(corpus: Corpus, algorithm: str) -> None:
         if change.table == "inputs" and algorithm == "glove":
             np.testing.assert_array_equal(change.sums, run.state["word_sums"][change.row])
     with pytest.raises(UserError, match="other words"):
-        open_stepper(markov_corpus(900, words=5), StepSettings(algorithm), run, Run())
+        open_stepper(markov_corpus(900, words=5), StepSettings(algorithm), run, JobControl())
 
 
 def test_what_cannot_be_stepped_is_said(corpus: Corpus) -> None:

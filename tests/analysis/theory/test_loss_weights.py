@@ -12,22 +12,22 @@ from workbench.analysis.step.cost import step_costs
 from workbench.analysis.theory.factors import factors
 from workbench.analysis.theory.loss_weights import bias_look, weighing
 from workbench.analysis.theory.objective import objective
-from workbench.analysis.theory.pair_counts import Counting, Pairs, PairsKept, count_pairs
-from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings, PairsKept, count_pairs
+from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.probability_ratios import preset, ratios
 from workbench.analysis.theory.target_what_if import look
-from workbench.analysis.theory.targets import Setting, own_of
+from workbench.analysis.theory.targets import TargetSettings, own_of
 from workbench.core.errors import UnknownWord, UserError
 from workbench.vectors.embeddings import Embeddings
 
 CORPUS = markov_corpus(3000)
 SIZE = len(CORPUS.words)
-COUNTING = Counting(window=2, sample=0.0)
-SETTING = Setting(negative=3, ns_exponent=0.6, x_max=20.0)
+COUNTING = PairCountSettings(window=2, sample=0.0)
+SETTING = TargetSettings(negative=3, ns_exponent=0.6, x_max=20.0)
 
 
 @pytest.fixture(scope="module")
-def pairs() -> Pairs:
+def pairs() -> PairCounts:
     return count_pairs(CORPUS, COUNTING)
 
 
@@ -41,7 +41,7 @@ def model() -> Embeddings:
     )  # fmt: skip
 
 
-def test_weights_are_means_over_the_pairs_of_a_bin(pairs: Pairs) -> None:
+def test_weights_are_means_over_the_pairs_of_a_bin(pairs: PairCounts) -> None:
     found = weighing(pairs, SETTING)
     A = pairs.cells.toarray()
     noise = CORPUS.counts**0.6 / np.sum(CORPUS.counts**0.6)
@@ -65,7 +65,7 @@ def test_weights_are_means_over_the_pairs_of_a_bin(pairs: Pairs) -> None:
     np.testing.assert_allclose(found.shares.sum(axis=0), 1)
 
 
-def test_biases_against_the_logarithm_of_the_count(pairs: Pairs) -> None:
+def test_biases_against_the_logarithm_of_the_count(pairs: PairCounts) -> None:
     e = model()
     found = bias_look(pairs, e)
     assert found is not None
@@ -77,7 +77,7 @@ def test_biases_against_the_logarithm_of_the_count(pairs: Pairs) -> None:
     assert bias_look(pairs, Embeddings(e.words, e.vectors)) is None
 
 
-def test_ratios_are_those_of_probabilities(pairs: Pairs) -> None:
+def test_ratios_are_those_of_probabilities(pairs: PairCounts) -> None:
     a, b, *probes = CORPUS.words[:5]
     e = model()
     found = ratios(pairs, a, b, probes, e)
@@ -97,9 +97,9 @@ def test_ratios_are_those_of_probabilities(pairs: Pairs) -> None:
         ratios(pairs, a, b, [])
 
 
-def test_the_preset_is_that_of_the_paper_where_its_words_are_known(pairs: Pairs) -> None:
+def test_the_preset_is_that_of_the_paper_where_its_words_are_known(pairs: PairCounts) -> None:
     ice = ["ice", "solid", "water", "steam", "gas", "water", "ice", "water", "steam", "water", "fashion"] * 5
-    known = count_pairs(make_corpus([ice]), Counting(window=2, sample=0.0))
+    known = count_pairs(make_corpus([ice]), PairCountSettings(window=2, sample=0.0))
     assert preset(known) == ("ice", "steam", ("solid", "gas", "water", "fashion"))
     a, b, probes = preset(pairs)
     found = ratios(pairs, a, b, probes)
@@ -109,9 +109,9 @@ def test_the_preset_is_that_of_the_paper_where_its_words_are_known(pairs: Pairs)
 
 
 @pytest.mark.parametrize("kind", ["softmax", "tree"])
-def test_the_cross_entropy_stands_above_its_floor(pairs: Pairs, kind: str) -> None:
+def test_the_cross_entropy_stands_above_its_floor(pairs: PairCounts, kind: str) -> None:
     e = model()
-    found = objective(pairs, Scores(e, pairs, kind))
+    found = objective(pairs, PairScores(e, pairs, kind))
     A = pairs.cells.toarray()
     rows = A.sum(axis=1, keepdims=True)
     P = A / rows
@@ -125,7 +125,7 @@ def test_the_cross_entropy_stands_above_its_floor(pairs: Pairs, kind: str) -> No
     assert found.cross > found.floor
     part = count_pairs(CORPUS, COUNTING, 10)
     with pytest.raises(UserError):
-        objective(part, Scores(e, part, kind))
+        objective(part, PairScores(e, part, kind))
 
 
 def test_a_step_touches_as_many_vectors_as_its_order_says() -> None:
@@ -137,11 +137,11 @@ def test_a_step_touches_as_many_vectors_as_its_order_says() -> None:
     assert all(one.seconds > 0 for one in found)
 
 
-def test_factors_are_the_rows_and_their_products(pairs: Pairs) -> None:
+def test_factors_are_the_rows_and_their_products(pairs: PairCounts) -> None:
     e = model()
     own = own_of("glove")
     found = factors(
-        pairs, SETTING, own.target, Scores(e, pairs, own.score), [CORPUS.words[3], "nobody", CORPUS.words[1]]
+        pairs, SETTING, own.target, PairScores(e, pairs, own.score), [CORPUS.words[3], "nobody", CORPUS.words[1]]
     )
     assert found.words == (CORPUS.words[3], CORPUS.words[1])
     at = [3, 1]
@@ -155,9 +155,9 @@ def test_factors_are_the_rows_and_their_products(pairs: Pairs) -> None:
     np.testing.assert_allclose(found.target[A > 0], np.log(A[A > 0]))
 
 
-def test_a_look_under_other_settings_moves_the_target_by_log_k(pairs: Pairs) -> None:
+def test_a_look_under_other_settings_moves_the_target_by_log_k(pairs: PairCounts) -> None:
     e, own = model(), own_of("sgns")
-    scores = Scores(e, pairs, own.score)
+    scores = PairScores(e, pairs, own.score)
     word, context = CORPUS.words[0], CORPUS.words[2]
     there = look(pairs, SETTING, "xstar", own, scores, chosen=(word, context))
     assert there.own is None
@@ -165,7 +165,7 @@ def test_a_look_under_other_settings_moves_the_target_by_log_k(pairs: Pairs) -> 
     noise = CORPUS.counts**0.6 / np.sum(CORPUS.counts**0.6)
     A = pairs.cells.toarray()
     assert there.pair.target == pytest.approx(math.log(A[0, 2]) - math.log(3 * A[0].sum() * noise[2]), abs=1e-9)
-    moved = Setting(negative=12, ns_exponent=0.6, x_max=20.0)
+    moved = TargetSettings(negative=12, ns_exponent=0.6, x_max=20.0)
     away = look(pairs, moved, "xstar", own, scores, own_setting=SETTING, chosen=(word,))
     assert away.own is not None
     assert away.own.sum() == away.fit.histogram.sum()

@@ -13,7 +13,7 @@ from scipy.optimize import minimize_scalar
 from workbench.analysis.matrix.values import MatrixRequest
 from workbench.analysis.theory.pair_view import look_at_pair, product_of
 from workbench.core.errors import UnknownWord
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.sampling import keep_probabilities
 from workbench.vectors.embeddings import Embeddings
 
@@ -29,7 +29,7 @@ def test_the_numbers_and_the_maximum() -> None:
         contexts=random.normal(size=(size, 5)).astype(np.float32),
     )  # fmt: skip
     request = MatrixRequest(window=2, sample=0.2, negative=3)
-    view = look_at_pair(corpus, request, "a", "c", model, Run())
+    view = look_at_pair(corpus, request, "a", "c", model, JobControl())
     keep = keep_probabilities(corpus.counts, 0.2)
     index = {word: row for row, word in enumerate(corpus.words)}
     sentences = [[index[word] for word in sentence] for sentence in SENTENCES]
@@ -58,14 +58,14 @@ def test_the_numbers_and_the_maximum() -> None:
 
 def test_a_pair_that_was_never_seen_and_one_that_is_proposed() -> None:
     corpus = make_corpus([list("ab"), list("cd"), list("cd")])
-    view = look_at_pair(corpus, MatrixRequest(window=2, sample=0.0), "a", "d", None, Run())
+    view = look_at_pair(corpus, MatrixRequest(window=2, sample=0.0), "a", "d", None, JobControl())
     assert view.observed == 0
     assert view.best == -math.inf
     assert view.product is None
     assert np.all(np.diff(view.parts(np.linspace(-5, 5, 50))[1]) < 0)
-    assert look_at_pair(corpus, MatrixRequest(window=2, sample=0.0), "c", "", None, Run()).context == "d"
+    assert look_at_pair(corpus, MatrixRequest(window=2, sample=0.0), "c", "", None, JobControl()).context == "d"
     with pytest.raises(UnknownWord):
-        look_at_pair(corpus, MatrixRequest(), "a", "z", None, Run())
+        look_at_pair(corpus, MatrixRequest(), "a", "z", None, JobControl())
 
 
 def test_a_model_of_other_words_has_no_place_on_the_curve() -> None:

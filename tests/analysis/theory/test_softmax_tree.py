@@ -11,7 +11,7 @@ from corpora import markov_corpus
 
 from workbench.analysis.theory.softmax_tree import leaf_log_probabilities, leaf_path
 from workbench.core.errors import UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.models.base import MODELS
 from workbench.session.training.train_api import train_run
 from workbench.vectors.embeddings import Embeddings
@@ -53,7 +53,7 @@ def test_a_trained_result_is_all_it_takes(key: str) -> None:
     params = MODELS[key].params_type.from_mapping(
         {"dim": 12, "min_count": 1, "epochs": 5, "threads": 1, "window": 1, "learning_rate": 0.1, "normalise": True}
     )
-    result = train_run(corpus, key, params, Run())
+    result = train_run(corpus, key, params, JobControl())
     share = result.counts / result.counts.sum()
     gain = []
     for place in range(1, 2000):

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from corpora import markov_corpus
 
-from workbench.analysis.theory.pair_counts import Counting, Pairs, count_pairs
-from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings, count_pairs
+from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import BANDS, Fit, fit
-from workbench.analysis.theory.targets import OWN, TARGETS, Own, Setting, own_of, target_values
+from workbench.analysis.theory.targets import OWN, TARGETS, Own, TargetSettings, own_of, target_values
 from workbench.core.errors import UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.expected_counts import effective_counts
@@ -112,12 +112,12 @@ def expected_weight(algorithm: str, A: np.ndarray, p: Mapping[str, Any]) -> Any:
     return np.ones_like(A) if algorithm == "svd" else A
 
 
-def fitted(algorithm: str, **options: Any) -> tuple[Pairs, Fit]:
+def fitted(algorithm: str, **options: Any) -> tuple[PairCounts, Fit]:
     parameters = PARAMETERS[algorithm]
     own, e = own_of(algorithm), model()
-    pairs = count_pairs(CORPUS, Counting.of(parameters), 0, e)
-    scores = Scores(e, pairs, own.score)
-    return pairs, fit(pairs, Setting.of(parameters), own.target, own, scores, **options)
+    pairs = count_pairs(CORPUS, PairCountSettings.of(parameters), 0, e)
+    scores = PairScores(e, pairs, own.score)
+    return pairs, fit(pairs, TargetSettings.of(parameters), own.target, own, scores, **options)
 
 
 def close(found: float) -> Any:
@@ -176,12 +176,12 @@ def test_the_picture_holds_every_pair_once_where_it_belongs() -> None:
 
 def test_fewer_words_keep_what_they_sum_up_to() -> None:
     parameters, e = PARAMETERS["sgns"], model()
-    pairs = count_pairs(CORPUS, Counting.of(parameters), 12, e)
+    pairs = count_pairs(CORPUS, PairCountSettings.of(parameters), 12, e)
     A = table(parameters)
     np.testing.assert_allclose(pairs.cells.toarray(), A[:12, :12])
-    part = target_values(pairs, Setting.of(parameters), "xstar")
+    part = target_values(pairs, TargetSettings.of(parameters), "xstar")
     np.testing.assert_allclose(part, expected_target("sgns", A, parameters)[:12, :12][A[:12, :12] > 0], atol=1e-12)
-    softmax = Scores(e, pairs, "softmax").block(np.arange(12))
+    softmax = PairScores(e, pairs, "softmax").block(np.arange(12))
     np.testing.assert_allclose(softmax, expected_scores("skipgram-softmax", e)[:12, :12], atol=1e-10)
     assert pairs.total == pytest.approx(A.sum())
     assert pairs.count(0, 1) == pytest.approx(A[0, 1])
@@ -193,12 +193,12 @@ def test_words_that_the_model_lacks_are_left_out() -> None:
     words = list(CORPUS.words[::2])
     random = np.random.default_rng(1).normal(size=(2, len(words), 3)).astype(np.float32)
     e = Embeddings(words, random[0], contexts=random[1])
-    pairs = count_pairs(CORPUS, Counting.of(PARAMETERS["svd"]), 0, e)
+    pairs = count_pairs(CORPUS, PairCountSettings.of(PARAMETERS["svd"]), 0, e)
     assert pairs.words == tuple(words)
     np.testing.assert_allclose(pairs.cells.toarray(), table(PARAMETERS["svd"])[::2, ::2])
     stranger = Embeddings(["nobody"], random[0][:1], contexts=random[1][:1])
     with pytest.raises(UserError, match="none of the words"):
-        count_pairs(CORPUS, Counting(), 0, stranger)
+        count_pairs(CORPUS, PairCountSettings(), 0, stranger)
 
 
 def test_bands_by_the_rarer_word_hold_all_pairs() -> None:
@@ -220,22 +220,22 @@ def test_every_algorithm_is_in_the_table_and_says_what_it_compares() -> None:
 
 def test_vectors_without_what_it_takes() -> None:
     bare = Embeddings(list(CORPUS.words), np.eye(SIZE, dtype=np.float32))
-    pairs = count_pairs(CORPUS, Counting())
+    pairs = count_pairs(CORPUS, PairCountSettings())
     for kind, what in (("product", "without context vectors"), ("tree", "without the tree")):
         with pytest.raises(UserError, match=what):
-            Scores(bare, pairs, kind)
+            PairScores(bare, pairs, kind)
 
 
 def test_a_saved_model_with_enough_dimensions_meets_its_target(tmp_path: Path) -> None:
     corpus: Corpus = markov_corpus(20_000)
     kind = MODELS["sgns-mf"]
     parameters = {"dim": SIZE, "min_count": 1, "sample": 0.0, "window": 2, "iterations": 400, "threads": 1}
-    made = kind(kind.params_type.from_mapping(parameters)).fit(corpus, Run())
+    made = kind(kind.params_type.from_mapping(parameters)).fit(corpus, JobControl())
     Npz.write(tmp_path / "made.npz", made)
     kept = Npz.read(tmp_path / "made.npz")
-    pairs = count_pairs(corpus, Counting.of(parameters), 0, kept)
+    pairs = count_pairs(corpus, PairCountSettings.of(parameters), 0, kept)
     own: Own = own_of("sgns-mf")
-    found = fit(pairs, Setting.of(parameters), own.target, own, Scores(kept, pairs, own.score))
+    found = fit(pairs, TargetSettings.of(parameters), own.target, own, PairScores(kept, pairs, own.score))
     assert found.weighted.r2 > 0.99
     assert found.weighted.slope == pytest.approx(1, abs=0.05)
     frequent = [band for band in found.bands if band.low >= 10]

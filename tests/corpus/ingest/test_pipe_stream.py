@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.preview import take_sample
 from workbench.corpus.loader import open_corpus
@@ -52,7 +52,7 @@ def test_a_pipe_makes_the_corpus_that_a_file_makes(
     data = pack(TEXT.encode())
     (tmp_path / "text.txt").write_bytes(TEXT.encode())
     expected = open_corpus([tmp_path / "text.txt"], options)
-    run = Run()
+    run = JobControl()
     with written(tmp_path / "pipe", data) as pipe:
         corpus = open_corpus([pipe], options, run)
     assert corpus.digest == expected.digest
@@ -95,7 +95,7 @@ def test_what_is_refused(tmp_path: Path, data: bytes, message: str) -> None:
 
 def test_waiting_for_a_writer_can_be_cancelled(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    run = Run()
+    run = JobControl()
     threading.Timer(0.1, run.cancel).start()
     with pytest.raises(Cancelled):
         open_corpus([tmp_path / "pipe"], None, run)

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.preview import LONGEST, Sample, preview, take_sample
+from workbench.corpus.ingest.preview import LONGEST, TextSample, preview, take_sample
 from workbench.corpus.loader import open_corpus
 from workbench.corpus.tokenisers import TOKENISERS
 
@@ -16,8 +16,8 @@ TEXT = "The Café opened in 1984, they say.\n\nDon’t go to the cafe! It\nis �
 PLAIN = CorpusOptions()
 
 
-def sample(text: str = TEXT) -> Sample:
-    return Sample((text.encode(),), "text", True)
+def sample(text: str = TEXT) -> TextSample:
+    return TextSample((text.encode(),), "text", True)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from corpora import make_corpus
 from reference import naive_phrases
 
 from workbench.core.errors import Cancelled, ParameterError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.corpus import loader
 from workbench.corpus.concordance import find
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -266,7 +266,7 @@ def test_a_changed_file_is_joined_again(text: Path) -> None:
     assert set(open_corpus([text], CITY).words) == {"old_york"}
 
 
-class _CancelAt(Run):
+class _CancelAt(JobControl):
     def __init__(self, at: int) -> None:
         super().__init__()
         self.left = at
@@ -322,7 +322,7 @@ def test_pairs_are_counted_in_bounded_runs(monkeypatch: pytest.MonkeyPatch) -> N
         for a, b in zip(ids[begin:end], ids[begin + 1 : end], strict=False)
         if eligible[a] and eligible[b]
     )
-    keys, counts = bigram_counts.count_pairs(ids, ends, eligible, Run(), lambda done: None)
+    keys, counts = bigram_counts.count_pairs(ids, ends, eligible, JobControl(), lambda done: None)
     assert {(key // 200, key % 200): n for key, n in zip(keys.tolist(), counts.tolist(), strict=True)} == tally
     assert np.all(np.diff(keys) > 0)
 

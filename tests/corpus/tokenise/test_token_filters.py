@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from reference import naive_refining
 
 from workbench.core.errors import ParameterError, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.concordance import row_of
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.loader import open_corpus
@@ -169,7 +169,7 @@ def test_what_is_left_out_is_gone_from_ids_and_sentences(
     files = [sum(lengths[:cut]), 0, sum(lengths[cut:])]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("workbench.corpus.tokenise.remap_ids._BLOCK", 4)
-        left = renumber(tmp_path, numbers, files, Run())
+        left = renumber(tmp_path, numbers, files, JobControl())
     expected = [[int(numbers[n]) for n in text if kept[n]] for text in texts]
     assert np.fromfile(tmp_path / "ids", dtype="<i4").tolist() == list(chain(*expected))
     ends = np.cumsum([0, *(len(text) for text in expected if text)])

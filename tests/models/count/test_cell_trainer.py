@@ -6,10 +6,10 @@ import scipy.sparse as sp
 from reference import naive_cells
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import OBJECTIVE, FinalLoss, Run
+from workbench.core.job_control import OBJECTIVE, FinalLoss, JobControl
 from workbench.counts.cell_source import Held
-from workbench.models.checkpointing import Start
-from workbench.models.count.cell_layout import Cells, arrange
+from workbench.models.checkpointing import ResumeState
+from workbench.models.count.cell_layout import CellArrays, arrange
 from workbench.models.count.cell_trainer import (
     adagrad_cells,
     adagrad_sides,
@@ -37,7 +37,7 @@ def layout(counts, stripe, chunk, seed=1):
     def meaning(rows, columns, values):
         return values, values + rows - columns
 
-    return arrange(Held(counts), meaning, stripe, chunk, seed, Run())
+    return arrange(Held(counts), meaning, stripe, chunk, seed, JobControl())
 
 
 def arranged(counts, stripe, chunk, seed=1):
@@ -91,7 +91,7 @@ def test_blocks_fit_the_cache_and_chunks_give_points():
 def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
     counts = table(12, 0.5)
     cells = arrange(
-        Held(counts), lambda rows, columns, values: (np.minimum(1, values / 50), np.log(values)), 5, 4, 1, Run()
+        Held(counts), lambda rows, columns, values: (np.minimum(1, values / 50), np.log(values)), 5, 4, 1, JobControl()
     ).cells
     words, contexts = adagrad_sides(12, dim, 3, steps)
     words.table[:, :dim] *= 4
@@ -138,8 +138,8 @@ def test_every_pass_visits_every_chunk_once(threads):
         looked.extend(numbers.tolist())
         losses[:], terms[:] = 0.25, 1.0
 
-    run = Run()
-    visit_cells(cells, 3, threads, 1, lambda share: 1 - share, visit, Start(), made, made, run, 0.1, look_at, 1.0)
+    run = JobControl()
+    visit_cells(cells, 3, threads, 1, lambda share: 1 - share, visit, ResumeState(), made, made, run, 0.1, look_at, 1.0)
     # Some at the beginning, and all at the end.
     assert sorted(looked[min(100, seen.shape[1]) :]) == list(range(seen.shape[1]))
     assert run.final == FinalLoss(0.25, OBJECTIVE, 0.0, 1.0)
@@ -162,12 +162,12 @@ def test_numbers_that_overflow_are_one_sentence():
         losses[:], terms[:] = np.inf, 1
 
     with pytest.raises(UserError, match="diverged") as caught:
-        visit_cells(cells, 3, 1, 1, lambda share: 0.5, visit, Start(), made, made, Run(), 0.5, visit, 1.0)
+        visit_cells(cells, 3, 1, 1, lambda share: 0.5, visit, ResumeState(), made, made, JobControl(), 0.5, visit, 1.0)
     assert "0.5" in caught.value.hint
 
 
 def test_arranging_can_be_cancelled():
-    run = Run()
+    run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
         arrange(Held(table()), lambda rows, columns, values: (values, values), 9, 7, 1, run)
@@ -175,7 +175,7 @@ def test_arranging_can_be_cancelled():
 
 def test_what_a_kernel_reads_has_the_types_it_was_compiled_for():
     cells = arranged(table(), 9, 7)
-    assert isinstance(cells, Cells)
+    assert isinstance(cells, CellArrays)
     assert [part.dtype for part in cells] == [np.int32, np.int32, np.float32, np.float32, np.int64]
 
 
@@ -184,7 +184,7 @@ def test_gloves_gradients_are_cut_at_100():
     cells = arrange(
         Held(sp.csr_matrix([[0.0, 1.0], [0.0, 0.0]])),
         lambda rows, columns, values: (values, np.zeros_like(values)),
-        2, 1, 1, Run(),
+        2, 1, 1, JobControl(),
     ).cells  # fmt: skip
     steps = glove_steps(0.05)
     words, contexts = adagrad_sides(2, 3, 1, steps)
@@ -202,7 +202,9 @@ def test_gloves_gradients_are_cut_at_100():
 
 def test_a_look_is_the_loss_of_a_step_and_changes_nothing():
     counts = table(30, 0.6)
-    cells = arrange(Held(counts), lambda rows, columns, values: (values / 99, np.log(values)), 7, 5, 1, Run()).cells
+    cells = arrange(
+        Held(counts), lambda rows, columns, values: (values / 99, np.log(values)), 7, 5, 1, JobControl()
+    ).cells
     words, contexts = adagrad_sides(30, 18, 3, glove_steps(0.05))
     kept = words.table.copy(), contexts.table.copy(), words.biases.copy(), contexts.biases.copy()
     numbers = np.random.default_rng(4).permutation(len(cells.chunks) - 1)

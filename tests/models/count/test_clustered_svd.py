@@ -19,7 +19,7 @@ from counts.cluster_keys import named_by_address
 
 from workbench.cli import main
 from workbench.core.errors import Cancelled, ParameterError, UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.counts.association import associate
 from workbench.counts.cluster import Cluster, ClusterParams, connect
 from workbench.counts.cooccurrence import cooccurrence
@@ -60,9 +60,9 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> CountedCorpus:
     return open_counts(shards.folder)
 
 
-def fitted(counted: CountedCorpus, cluster: Cluster, run: Run | None = None, **values: object) -> Embeddings:
+def fitted(counted: CountedCorpus, cluster: Cluster, run: JobControl | None = None, **values: object) -> Embeddings:
     params = params_for(counted, SVD, {**CHOSEN, "scheduler": cluster.status().address, **values})
-    return SVD(params).fit(counted, run or Run())
+    return SVD(params).fit(counted, run or JobControl())
 
 
 def assert_space(found: Embeddings, counted: CountedCorpus, size: int) -> None:
@@ -96,7 +96,7 @@ def test_vectors_that_go_in_many_messages(
 
 
 def test_the_same_from_memory_for_any_number_of_workers(counted: CountedCorpus, cluster: Cluster) -> None:
-    here = SVD(params_for(counted, SVD, CHOSEN)).fit(counted, Run())
+    here = SVD(params_for(counted, SVD, CHOSEN)).fit(counted, JobControl())
     for scheduler, threads in ((cluster.status().address, 2), ("local", 1)):
         there = fitted(counted, cluster, scheduler=scheduler, threads=threads)
         np.testing.assert_allclose(there.vectors, here.vectors, atol=1e-5)
@@ -114,7 +114,7 @@ def test_few_words_are_fetched(cluster: Cluster, tmp_path: Path) -> None:
 
 def test_a_worker_lost_meanwhile(counted: CountedCorpus, cluster: Cluster) -> None:
     """Its rows are read anew, its products made again."""
-    run = Run()
+    run = JobControl()
     killed: list[int] = []
     over = threading.Event()
 
@@ -142,7 +142,7 @@ def test_a_worker_lost_meanwhile(counted: CountedCorpus, cluster: Cluster) -> No
 
 
 def test_cancel_leaves_nothing_on_the_workers(counted: CountedCorpus, cluster: Cluster) -> None:
-    run = Run()
+    run = JobControl()
 
     def cancel() -> None:
         while run.progress.phase is not Phase.TRAINING:
@@ -167,7 +167,7 @@ def test_what_cannot_be_done_is_told(
         SVD.params_type.from_mapping({"scheduler": "127.0.0.1:8786"})
     params = SVD.params_type.from_mapping({"scheduler": "local"})
     text = markov_corpus(2000, words=40)
-    for asked in (SVD(params).estimate, lambda corpus: SVD(params).fit(corpus, Run())):
+    for asked in (SVD(params).estimate, lambda corpus: SVD(params).fit(corpus, JobControl())):
         with pytest.raises(UserError, match="counts that lie in a folder"):
             asked(text)
     with pytest.raises(UserError, match="Couldn’t reach a Dask scheduler"):

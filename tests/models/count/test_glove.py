@@ -7,7 +7,7 @@ from reference.naive_counts import naive_counts
 from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.models.count.glove import GloVe, GloVeParams
 
@@ -18,7 +18,7 @@ def chain():
 
 
 def fitted(corpus, **values):
-    run = Run()
+    run = JobControl()
     made = GloVe(GloVeParams.from_mapping({"min_count": 1, "threads": 1, **values})).fit(corpus, run)
     return made, run
 

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from corpora import make_corpus, markov_corpus
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models.count.hal import HAL, HALParams
 from workbench.vectors.embeddings import Embeddings
@@ -20,7 +20,7 @@ def corpus() -> Corpus:
 
 
 def fitted(corpus: Corpus, **values: object) -> Embeddings:
-    return HAL(HALParams.from_mapping({"min_count": 1, **values})).fit(corpus, Run())
+    return HAL(HALParams.from_mapping({"min_count": 1, **values})).fit(corpus, JobControl())
 
 
 def written_down(corpus: Corpus, window: int) -> np.ndarray:

@@ -12,7 +12,7 @@ import pytest
 from corpora import make_corpus, markov_corpus
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, SourceFile
 from workbench.corpus.loader import open_corpus
 from workbench.models.count.lsa import LSA, LSAParams, document_counts, document_edges, weigh
@@ -26,7 +26,7 @@ def corpus() -> Corpus:
 
 
 def fitted(corpus: Corpus, **values: object) -> Embeddings:
-    return LSA(LSAParams.from_mapping({"min_count": 1, **values})).fit(corpus, Run())
+    return LSA(LSAParams.from_mapping({"min_count": 1, **values})).fit(corpus, JobControl())
 
 
 def written_down(corpus: Corpus, edges: list[int], weighting: str) -> np.ndarray:
@@ -50,10 +50,10 @@ def written_down(corpus: Corpus, edges: list[int], weighting: str) -> np.ndarray
 def test_the_matrix_is_the_one_written_down(corpus: Corpus, weighting: str) -> None:
     edges = document_edges(corpus, "sentences", 100)
     np.testing.assert_array_equal(edges, corpus.sentences)
-    matrix = document_counts(corpus, corpus.types, edges, Run())
-    weigh(matrix, weighting, Run())
+    matrix = document_counts(corpus, corpus.types, edges, JobControl())
+    weigh(matrix, weighting, JobControl())
     np.testing.assert_allclose(matrix.toarray().T, written_down(corpus, edges.tolist(), weighting), atol=1e-12)
-    fewer = document_counts(corpus, 7, edges, Run())
+    fewer = document_counts(corpus, 7, edges, JobControl())
     assert fewer.shape == (len(edges) - 1, 7)
     assert fewer.sum() == corpus.counts[:7].sum()
 

@@ -8,7 +8,7 @@ from reference.naive_counts import naive_counts
 from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.expected_counts import effective_counts
 from workbench.models.count.pmi_mf import PMIMF, PMIMFParams
 
@@ -29,7 +29,7 @@ def counts(chain):
 
 
 def fitted(corpus, **values):
-    run = Run()
+    run = JobControl()
     params = PMIMFParams.from_mapping({"min_count": 1, "threads": 1, "window": 2, **values})
     return PMIMF(params).fit(corpus, run), run
 

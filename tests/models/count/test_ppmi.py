@@ -15,7 +15,7 @@ from workbench.analysis.analogy import solver
 from workbench.analysis.neighbours import nearest
 from workbench.analysis.projection.methods import pca
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models.count.ppmi import PPMI, PPMIParams
 from workbench.models.count.svd import SVD, SVDParams
@@ -34,7 +34,7 @@ def rows(corpus: Corpus) -> Embeddings:
 
 
 def fitted(corpus: Corpus, **values: object) -> Embeddings:
-    return PPMI(PPMIParams.from_mapping({"min_count": 1, **values})).fit(corpus, Run())
+    return PPMI(PPMIParams.from_mapping({"min_count": 1, **values})).fit(corpus, JobControl())
 
 
 def as_dense(embeddings: Embeddings) -> Embeddings:
@@ -61,7 +61,7 @@ def test_rows_are_those_of_the_matrix(corpus: Corpus, shift: float, alpha: float
 
 
 def test_its_rows_are_what_the_svd_approximates(corpus: Corpus, rows: Embeddings) -> None:
-    whole = SVD(SVDParams(dim=60, min_count=1)).fit(corpus, Run())
+    whole = SVD(SVDParams(dim=60, min_count=1)).fit(corpus, JobControl())
     assert isinstance(whole.vectors, np.ndarray)
     assert whole.contexts is not None
     np.testing.assert_allclose(rows.vectors.toarray(), whole.vectors @ whole.contexts.T, atol=1e-4)

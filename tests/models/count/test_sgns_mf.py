@@ -7,7 +7,7 @@ from reference import naive_sgns_mf
 from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.expected_counts import effective_counts, target
 from workbench.models.count import sgns_objective
 from workbench.models.count.sgns_mf import SGNSMF, SGNSMFParams, _objective
@@ -26,7 +26,7 @@ def params(**values):
 
 
 def fitted(corpus, **values):
-    run = Run()
+    run = JobControl()
     return SGNSMF(params(**values)).fit(corpus, run), run
 
 
@@ -52,7 +52,7 @@ def test_value_and_gradient(monkeypatch, threads, rows, columns):
     def naive():
         return naive_sgns_mf.objective(*factors, counts.toarray(), vocabulary.counts, 5, 0.75, 0.3)
 
-    value, loss, gradient = objective(factors, lambda: None, Run())
+    value, loss, gradient = objective(factors, lambda: None, JobControl())
     assert value == pytest.approx(naive(), rel=1e-9)
     assert loss == pytest.approx(value - 0.15 * (factors**2).sum(), rel=1e-9)
     for place in np.ndindex(factors.shape):
@@ -91,12 +91,12 @@ def test_sgns_approaches_it(chain):
     weights = counts.toarray()
     for epochs in (2, 40):
         sampled = SGNS(SGNSParams(dim=6, min_count=1, threads=1, sample=0.0, epochs=epochs, learning_rate=0.05)).fit(
-            chain, Run()
+            chain, JobControl()
         )
         products.append(sampled.vectors @ sampled.contexts.T)
         factors = np.stack([sampled.vectors, sampled.contexts]).astype(np.float64)
         objective = _objective(counts, chain.vocabulary(1), p)
-        losses.append(objective(factors, lambda: None, Run())[1] / objective.pairs)
+        losses.append(objective(factors, lambda: None, JobControl())[1] / objective.pairs)
     best = run.trace.loss[-1]
     assert best < losses[1] < losses[0]
     assert losses[1] < 1.005 * best

@@ -8,7 +8,7 @@ from reference.naive_association import naive_association
 from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.association import associate
 from workbench.counts.cell_source import Held
 from workbench.counts.cooccurrence import cooccurrence
@@ -28,7 +28,7 @@ def params(**values):
 
 
 def fitted(corpus, **values):
-    run = Run()
+    run = JobControl()
     return SMF(params(**values)).fit(corpus, run), run
 
 
@@ -43,7 +43,7 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(negative, l2, dim):
     vocabulary = corpus.vocabulary(1)
     counts = cooccurrence(corpus, vocabulary, 2, "dynamic", threads=1)
     matrix = associate(counts, "sppmi")
-    cells = arrange(Held(matrix), _meaning(Held(counts), params(x_max=20.0)), 6, 7, 1, Run()).cells
+    cells = arrange(Held(matrix), _meaning(Held(counts), params(x_max=20.0)), 6, 7, 1, JobControl()).cells
     noise = alias_table(noise_distribution(vocabulary.counts, 0.75))
     zeros = Zeros(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), noise)
     W, C = first_tables(len(vocabulary), dim, 5)
@@ -72,7 +72,7 @@ def test_weights_and_targets_are_those_of_the_counts(chain):
     sparse = cooccurrence(chain, chain.vocabulary(1), 2, "dynamic", threads=1)
     p = params(shift=2.0, context_smoothing=0.75, x_max=50.0, alpha=0.5)
     matrix = associate(sparse, "sppmi", 2.0, 0.75)
-    cells = arrange(Held(matrix), _meaning(Held(sparse), p), 9, 100, 1, Run()).cells
+    cells = arrange(Held(matrix), _meaning(Held(sparse), p), 9, 100, 1, JobControl()).cells
     assert len(cells.rows) == (sppmi > 0).sum()
     np.testing.assert_allclose(cells.targets, sppmi[cells.rows, cells.columns], rtol=1e-5)
     weights = np.minimum(1, np.sqrt(counts[cells.rows, cells.columns] / 50))
@@ -150,7 +150,7 @@ def test_the_cells_drawn_while_it_goes_on_are_others_than_at_first(monkeypatch):
 
     def first_draw(start=None, seed=1):
         drawn.clear()
-        made = SMF(params(dim=3, epochs=1, seed=seed), start).fit(corpus, Run())
+        made = SMF(params(dim=3, epochs=1, seed=seed), start).fit(corpus, JobControl())
         return drawn[0], made
 
     one, made = first_draw()

@@ -9,7 +9,7 @@ from reference.naive_association import naive_association
 from reference.naive_counts import naive_counts
 
 from workbench.core.errors import ParameterError, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models.count.svd import SVD, SVDParams
 
@@ -30,7 +30,7 @@ def sppmi(corpus: Corpus, shift: float, alpha: float) -> np.ndarray:
 
 
 def fitted(corpus: Corpus, **values: object) -> tuple[np.ndarray, np.ndarray | None, list[float]]:
-    made = SVD(SVDParams.from_mapping({"min_count": 1, **values})).fit(corpus, Run())
+    made = SVD(SVDParams.from_mapping({"min_count": 1, **values})).fit(corpus, JobControl())
     assert isinstance(made.vectors, np.ndarray)
     assert made.vectors.dtype == np.float32
     return made.vectors, made.contexts, made.metadata["singular_values"]
@@ -91,7 +91,7 @@ def test_more_dimensions_than_the_matrix_has() -> None:
 def test_nothing_meets_more_than_by_chance() -> None:
     corpus = make_corpus([["a", "a", "a"]])
     with pytest.raises(UserError, match="chance"):
-        SVD(SVDParams(min_count=1)).fit(corpus, Run())
+        SVD(SVDParams(min_count=1)).fit(corpus, JobControl())
 
 
 def test_a_shift_below_one_is_refused() -> None:

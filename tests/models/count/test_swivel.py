@@ -11,10 +11,10 @@ from reference.naive_association import naive_association
 from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.cell_source import Held
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.models.checkpointing import Keeper
+from workbench.models.checkpointing import Checkpointer
 from workbench.models.count.swivel import Swivel, SwivelParams, _Training, stripes
 from workbench.models.kernels.gemm import aligned_rows
 
@@ -31,7 +31,7 @@ def params(**values):
 
 
 def fitted(corpus, **values):
-    run = Run()
+    run = JobControl()
     return Swivel(params(**values)).fit(corpus, run), run
 
 
@@ -40,7 +40,7 @@ def test_words_are_dealt_out_by_frequency(chain):
     assert stripes(3, 1024) == 3
     assert stripes(40, 1024) == 5
     counts = cooccurrence(chain, chain.vocabulary(1), 1, "harmonic", threads=1)
-    training = _Training(Held(counts), chain.vocabulary(1), params(submatrix=10, epochs=100), Run())
+    training = _Training(Held(counts), chain.vocabulary(1), params(submatrix=10, epochs=100), JobControl())
     parts = [training.order[a:b].tolist() for a, b in zip(training.edges[:-1], training.edges[1:], strict=True)]
     assert parts == [list(range(start, 40, 5)) for start in range(5)]
     table = np.zeros((40, 40))
@@ -66,7 +66,7 @@ def test_steps_equal_plain_ones_with_numeric_gradients(base, scale, exponent, di
             dim=dim, submatrix=5, epochs=100, learning_rate=0.3,
             confidence_base=base, confidence_scale=scale, confidence_exponent=exponent,
         ),
-        Run(),
+        JobControl(),
     )  # fmt: skip
     place = np.argsort(training.order)
     W, C = (side[place, :dim].astype(np.float64) for side in training.sides)
@@ -160,11 +160,11 @@ def test_a_look_before_and_after_the_training_is_the_objective_and_changes_nothi
     counts = cooccurrence(corpus, vocabulary, 2, "dynamic", threads=1)
     dense = counts.toarray()
     values = {"dim": 4, "window": 2, "submatrix": 3, "epochs": 2, "window_weighting": "dynamic", "result": "w"}
-    untouched = _Training(Held(counts), vocabulary, params(**values), Run())
+    untouched = _Training(Held(counts), vocabulary, params(**values), JobControl())
     place = np.argsort(untouched.order)
     W, C = (side[place, :4].astype(np.float64) for side in untouched.sides)
     looked, told = [], []
-    step, begins = _Training.step, Keeper.begins
+    step, begins = _Training.step, Checkpointer.begins
 
     def spied(training, i, j, Z, moving=True):
         if not moving and not told:
@@ -178,8 +178,8 @@ def test_a_look_before_and_after_the_training_is_the_objective_and_changes_nothi
         begins(keeper, loss, certain)
 
     monkeypatch.setattr(_Training, "step", spied)
-    monkeypatch.setattr(Keeper, "begins", begin)
-    run, training = Run(), _Training(Held(counts), vocabulary, params(**values), Run())
+    monkeypatch.setattr(Checkpointer, "begins", begin)
+    run, training = JobControl(), _Training(Held(counts), vocabulary, params(**values), JobControl())
     made = training.train(run)
     across = len(training.edges) - 1
     assert sorted(i for i, _ in looked) == sorted(j for _, j in looked) == list(range(across))

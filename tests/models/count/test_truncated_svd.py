@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.models.count import truncated_svd as linear_algebra
 from workbench.models.count.truncated_svd import truncated_svd
 
@@ -70,7 +70,7 @@ def test_the_largest_entry_of_each_left_vector_is_positive() -> None:
 
 @pytest.mark.usefixtures("iterating")
 def test_stop_keeps_and_cancel_throws_away() -> None:
-    run = Run()
+    run = JobControl()
     run.stop()
     stopped = truncated_svd(random_matrix(), 20, run=run)
     assert stopped.residual > 1e-6

@@ -10,7 +10,7 @@ from uncompiled import assert_same_uncompiled
 
 from workbench.analysis.theory.sgns_fit import compare
 from workbench.core.errors import ParameterError, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.counts.subword_rows import Merging
@@ -123,7 +123,7 @@ def test_without_n_grams_it_reaches_the_optimum_of_levy_and_goldberg():
     params = FastTextParams(
         dim=48, epochs=40, window=3, threads=1, min_count=1, min_n=0, max_n=0, sample=1e-3, learning_rate=0.025
     )
-    run = Run()
+    run = JobControl()
     embeddings = FastText(params).fit(corpus, run)
     vocabulary = corpus.vocabulary(1)
     effective = effective_counts(corpus, vocabulary, params.window, params.window_weighting, params.sample, "word2vec")
@@ -139,7 +139,7 @@ def test_without_n_grams_it_reaches_the_optimum_of_levy_and_goldberg():
 def test_the_result_holds_what_its_vectors_are_made_of(kind):
     corpus = make_corpus([WORDS, WORDS[::-1]] * 5)
     params = FastTextParams(dim=9, min_count=1, sample=0.0, epochs=2, threads=1, buckets=1000)
-    made = kind(params).fit(corpus, Run())
+    made = kind(params).fit(corpus, JobControl())
     for word in made.words:
         assert compose(made, word).seen
         np.testing.assert_allclose(compose(made, word).vector, made.vectors[made.row(word)], atol=1e-6)
@@ -154,7 +154,9 @@ def test_words_of_one_stem_come_close_though_one_was_never_seen():
     random = np.random.default_rng(1)
     topics = (("singing", "song", "choir"), ("boiling", "water", "kettle"))
     sentences = [[topics[topic][i] for i in random.integers(0, 3, 8)] for topic in random.integers(0, 2, 800)]
-    made = FastText(FastTextParams(dim=16, min_count=1, sample=0.0, threads=1)).fit(make_corpus(sentences), Run())
+    made = FastText(FastTextParams(dim=16, min_count=1, sample=0.0, threads=1)).fit(
+        make_corpus(sentences), JobControl()
+    )
 
     def cosine(unseen, word):
         vector = compose(made, unseen).vector
@@ -174,7 +176,7 @@ def test_an_n_gram_range_that_holds_none_is_refused():
 def test_divergence_is_one_sentence(kind):
     with pytest.raises(UserError, match="diverged"):
         kind(FastTextParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)).fit(
-            markov_corpus(20_000), Run()
+            markov_corpus(20_000), JobControl()
         )
 
 

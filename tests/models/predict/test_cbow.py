@@ -9,7 +9,7 @@ from reference import naive_windows
 from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.params import ParameterError
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.models.base import preset_params
@@ -88,7 +88,7 @@ def test_the_programs_defaults():
 def test_frequent_neighbours_become_similar():
     """Each word of the chain belongs to one of five groups that it rarely leaves."""
     corpus = markov_corpus(100_000)
-    run = Run()
+    run = JobControl()
     made = CBOW(CBOWParams(dim=20, min_count=1, epochs=10, threads=2, window=3)).fit(corpus, run)
     group = np.array([int(word[1:]) % 5 for word in made.words])
     cosine = made.unit @ made.unit.T
@@ -100,7 +100,7 @@ def test_frequent_neighbours_become_similar():
 def test_divergence_is_one_sentence():
     with pytest.raises(UserError, match="diverged"):
         CBOW(CBOWParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)).fit(
-            markov_corpus(20_000), Run()
+            markov_corpus(20_000), JobControl()
         )
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
-from workbench.models.checkpointing import Start
+from workbench.models.checkpointing import ResumeState
 from workbench.models.predict import stream_trainer
 from workbench.models.predict.sgns import SGNSParams
 from workbench.models.predict.stream_trainer import PIECE, Segments, Worker, open_stream, read_piece, train_stream
@@ -68,9 +68,9 @@ def test_the_loop_goes_once_over_all_of_it(monkeypatch: pytest.MonkeyPatch) -> N
         rates.append(rate)
         worker.cursor[0] = worker.stop
 
-    run = Run()
+    run = JobControl()
     whole = Embeddings(words=corpus.words, vectors=np.zeros((1, 2), np.float32))
-    train_stream(corpus, params, run, stream, step, 1 << 30, Start(), lambda: whole)
+    train_stream(corpus, params, run, stream, step, 1 << 30, ResumeState(), lambda: whole)
     seen.sort()
     assert seen[0][0] == 0
     assert seen[-1][1] == LONG
@@ -109,8 +109,8 @@ def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> No
             states.append(int(worker.state[0]))
             worker.cursor[0] = worker.stop
 
-        start = Start(replace(whole, state={"passes": np.array(passes)})) if passes else Start()
-        train_stream(corpus, params, Run(), stream, step, 1 << 30, start, lambda: whole)
+        start = ResumeState(replace(whole, state={"passes": np.array(passes)})) if passes else ResumeState()
+        train_stream(corpus, params, JobControl(), stream, step, 1 << 30, start, lambda: whole)
         return begins, states[:1]
 
     first, again, part, second, third, other = read(0), read(0), read(0.4), read(1), read(2), read(0, seed=2)

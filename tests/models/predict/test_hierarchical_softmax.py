@@ -9,13 +9,13 @@ from reference import naive_windows
 from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.huffman import huffman_tree, log_probabilities
 from workbench.models.base import preset_params
 from workbench.models.predict.cbow_hs import CBOWHS, CBOWHSParams
 from workbench.models.predict.hierarchical_softmax import copy_near, make_scratch, merge_near, node_weights, train_chunk
 from workbench.models.predict.skipgram_hs import SkipGramHS, SkipGramHSParams
-from workbench.models.predict.stream_trainer import PIECE, Stream, initial_weights, open_stream
+from workbench.models.predict.stream_trainer import PIECE, TokenStream, initial_weights, open_stream
 
 TEXT = "the cat saw a dog and the dog saw the cat under a tree by the old old house"
 WORDS = TEXT.split()
@@ -116,7 +116,7 @@ def test_paths_longer_than_a_vector():
     everything = np.full(25, 2**32 - 1, np.uint32)
     ids, sentences = np.array([3, 24], np.int32), np.array([0, 2])
     ids.flags.writeable = sentences.flags.writeable = False
-    pair = Stream(ids, sentences, everything, everything[:2])
+    pair = TokenStream(ids, sentences, everything, everything[:2])
     wanted = sum(
         -log_probabilities(tree, U[:24, :3].astype(np.float64) @ W[other, :3])[centre]
         for centre, other in ((3, 24), (24, 3))
@@ -147,14 +147,14 @@ def test_it_learns_the_distribution_of_neighbours():
     conditional = pairs / pairs.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         floor = -np.nansum(pairs * np.log(conditional)) / pairs.sum()
-    run = Run()
+    run = JobControl()
     SkipGramHS(params).fit(corpus, run)
     reached = run.trace.loss[-25:].mean()
     assert floor - 0.01 < reached < floor + 0.03
 
 
 def test_one_word_alone_is_certain():
-    run = Run()
+    run = JobControl()
     made = SkipGramHS(SkipGramHSParams(dim=4, min_count=1, sample=0.0)).fit(make_corpus([["a"] * 400]), run)
     assert made.vectors.shape == (1, 4)
     assert not run.trace.loss.any()
@@ -172,7 +172,7 @@ def test_divergence_is_one_sentence(cbow):
     kind, params = KINDS[cbow]
     with pytest.raises(UserError, match="diverged"):
         kind(params(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)).fit(
-            markov_corpus(20_000), Run()
+            markov_corpus(20_000), JobControl()
         )
 
 

@@ -11,7 +11,7 @@ from uncompiled import assert_same_uncompiled
 
 from workbench.analysis.theory.sgns_fit import compare
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.models.predict import sgns
@@ -105,7 +105,7 @@ def chain():
 
 def identity(corpus, threads=1, **values):
     params = SGNSParams.from_mapping({"min_count": 1, "dim": 64, "epochs": 40, "threads": threads, **values})
-    run = Run()
+    run = JobControl()
     embeddings = SGNS(params).fit(corpus, run)
     vocabulary = corpus.vocabulary(1)
     effective = effective_counts(
@@ -162,7 +162,7 @@ def test_chunks_of_any_size_make_the_same_steps():
 
 @pytest.mark.parametrize("tokens", [30, 400, 5_000])
 def test_even_a_short_corpus_gives_twenty_points(tokens):
-    run = Run()
+    run = JobControl()
     SGNS(SGNSParams(dim=4, min_count=1, sample=0.0)).fit(make_corpus([(WORDS * 300)[:tokens]]), run)
     assert len(run.trace) >= 20
     assert (np.diff(run.trace.progress) > 0).all()
@@ -171,13 +171,13 @@ def test_even_a_short_corpus_gives_twenty_points(tokens):
 
 def test_the_loss_is_a_sample_of_the_whole_corpus_with_its_standard_error(chain):
     """With learning rate 0 every point estimates the same number, as far apart as its error says."""
-    run = Run()
+    run = JobControl()
     params = SGNSParams(dim=16, min_count=1, epochs=20, learning_rate=0.0, threads=1, seed=3)
     SGNS(params).fit(chain, run)
     trace = run.trace
     # C is 0 at the start, so that every pair costs (1 + k) log 2 exactly.
     np.testing.assert_allclose(trace.loss, 6 * np.log(2), rtol=1e-6)
-    trained = Run()
+    trained = JobControl()
     SGNS(SGNSParams(dim=16, min_count=1, epochs=60, threads=1, learning_rate=0.05)).fit(chain, trained)
     late = trained.trace.progress > 0.8
     loss, error = trained.trace.loss[late], trained.trace.error[late]
@@ -189,14 +189,14 @@ def test_the_loss_is_a_sample_of_the_whole_corpus_with_its_standard_error(chain)
 def test_divergence_is_one_sentence():
     with pytest.raises(UserError, match="diverged") as caught:
         SGNS(SGNSParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)).fit(
-            markov_corpus(20_000), Run()
+            markov_corpus(20_000), JobControl()
         )
     assert "learning_rate" in caught.value.hint
 
 
 def test_a_snapshot_is_a_copy_taken_while_training():
     corpus = markov_corpus(60_000)
-    run = Run()
+    run = JobControl()
     run.request_snapshot()
     before = threading.active_count()
     final = SGNS(SGNSParams(dim=10, min_count=1, epochs=3, threads=2)).fit(corpus, run)
@@ -233,7 +233,7 @@ def test_the_learning_rate_ends_at_a_ten_thousandth(chain, monkeypatch):
 
     kernel_of_sgns = sgns.train_chunk
     monkeypatch.setattr(sgns, "train_chunk", train_chunk)
-    run = Run()
+    run = JobControl()
     SGNS(SGNSParams(dim=4, min_count=1, epochs=1, threads=1, learning_rate=0.04)).fit(chain, run)
     assert all(least == pytest.approx(4e-6) for _, _, least in seen[1:])
     rates = [rate for rate, _, _ in seen[1:]]

@@ -13,7 +13,7 @@ from reference.naive_counts import naive_counts
 from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.expected_counts import effective_counts
 from workbench.models.predict import skipgram_softmax
@@ -44,7 +44,7 @@ def test_gradients_are_those_of_the_objective(threads: int, monkeypatch: pytest.
     counts = some_counts()
     state = state_of(counts, threads=threads)
     rows = np.array([5, 0, 2, 6, 1])
-    losses, gradient_W, gradient_C = state.gradients(rows, Run())
+    losses, gradient_W, gradient_C = state.gradients(rows, JobControl())
     W, C = state.W.astype(np.float64), state.C.astype(np.float64)
     chosen = np.zeros_like(counts)
     chosen[rows] = counts[rows]
@@ -53,7 +53,7 @@ def test_gradients_are_those_of_the_objective(threads: int, monkeypatch: pytest.
         return naive_softmax.from_counts(W, C, chosen)
 
     assert losses.sum() == pytest.approx(objective(), rel=1e-6)
-    np.testing.assert_allclose(state.losses(rows, Run()), losses, rtol=1e-6)
+    np.testing.assert_allclose(state.losses(rows, JobControl()), losses, rtol=1e-6)
     totals = counts.sum(axis=1)
     wanted_W = naive_softmax.numeric_gradient(objective, W)[rows] / totals[rows, None]
     wanted_C = naive_softmax.numeric_gradient(objective, C) / totals[rows].sum()
@@ -66,8 +66,8 @@ def test_a_step_is_newtons_with_a_shared_curvature() -> None:
     state = state_of(counts)
     rows = np.array([0, 2, 5])
     W, C = state.W.astype(np.float64), state.C.astype(np.float64)
-    _, gradient_W, gradient_C = (np.array(part) for part in state.gradients(rows, Run()))
-    state.step(rows, 0.3, Run())
+    _, gradient_W, gradient_C = (np.array(part) for part in state.gradients(rows, JobControl()))
+    state.step(rows, 0.3, JobControl())
     spread_C = naive_softmax.spread_of(C, counts.sum(axis=0), about_mean=True)
     spread_W = naive_softmax.spread_of(W, counts.sum(axis=1), about_mean=False)
     bounded = 0
@@ -91,7 +91,7 @@ def test_the_objective_is_that_of_all_pairs_of_the_text() -> None:
     sentences = [corpus.ids[: len(WORDS)].tolist(), corpus.ids[len(WORDS) :].tolist()]
     pairs = naive_counts(sentences, corpus.types, 3, "fixed")
     wanted = sum(count * naive_softmax.cross_entropy(state.W[i], state.C, j) for (i, j), count in pairs.items())
-    loss = sum(state.step(rows, 0.0, Run()).sum() for rows in state.batches(2))
+    loss = sum(state.step(rows, 0.0, JobControl()).sum() for rows in state.batches(2))
     assert loss == pytest.approx(wanted, rel=1e-6)
     assert state.pairs == sum(pairs.values())
 
@@ -109,7 +109,7 @@ def test_a_pass_visits_every_word_once() -> None:
 def test_it_reaches_the_floor_when_vectors_are_long_enough() -> None:
     """With d = V every row of Q can be what it should: the loss is Σ X_i·H(P_i)/ΣX."""
     corpus = markov_corpus(20_000, words=12)
-    run = Run()
+    run = JobControl()
     params = SoftmaxParams(dim=12, epochs=150, min_count=1, sample=0.05, threads=1)
     made = SkipGramSoftmax(params).fit(corpus, run)
     counts = effective_counts(corpus, corpus.vocabulary(1), 5, sample=0.05).toarray()
@@ -125,22 +125,22 @@ def test_it_reaches_the_floor_when_vectors_are_long_enough() -> None:
 def test_one_number_of_threads_gives_one_result() -> None:
     corpus = markov_corpus(5000, words=30)
     params = SoftmaxParams(dim=6, epochs=3, min_count=1, threads=2)
-    first, second = (SkipGramSoftmax(params).fit(corpus, Run()).vectors for _ in range(2))
+    first, second = (SkipGramSoftmax(params).fit(corpus, JobControl()).vectors for _ in range(2))
     np.testing.assert_array_equal(first, second)
-    alone = SkipGramSoftmax(params.replace(threads=1)).fit(corpus, Run()).vectors
+    alone = SkipGramSoftmax(params.replace(threads=1)).fit(corpus, JobControl()).vectors
     np.testing.assert_allclose(alone, first, atol=1e-3)
 
 
 def test_divergence_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Training, "step", lambda _, rows, *__: np.full(len(rows), np.nan))
     with pytest.raises(UserError, match="diverged") as caught:
-        SkipGramSoftmax(SoftmaxParams(dim=4, min_count=1)).fit(markov_corpus(500), Run())
+        SkipGramSoftmax(SoftmaxParams(dim=4, min_count=1)).fit(markov_corpus(500), JobControl())
     assert "learning_rate" in caught.value.hint
 
 
 def test_words_that_never_meet() -> None:
     with pytest.raises(UserError, match="sentence"):
-        SkipGramSoftmax(SoftmaxParams(min_count=1)).fit(make_corpus([["a"], ["b"]]), Run())
+        SkipGramSoftmax(SoftmaxParams(min_count=1)).fit(make_corpus([["a"], ["b"]]), JobControl())
 
 
 def test_the_estimate_grows_with_the_square_of_the_vocabulary() -> None:

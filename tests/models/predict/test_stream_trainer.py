@@ -5,7 +5,7 @@ import pytest
 from corpora import make_corpus
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.models.predict import stream_trainer
 from workbench.models.predict.sgns import SGNS, SGNSParams
 from workbench.models.predict.stream_trainer import (
@@ -179,7 +179,7 @@ def test_a_corpus_has_many_segments_unless_its_sentences_would_be_cut():
 
 
 def test_the_pace_counts_words_of_the_vocabulary_alone():
-    class Timed(Run):
+    class Timed(JobControl):
         def phase_seconds(self):
             return 2.0
 

@@ -16,7 +16,7 @@ from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.cluster import ClusterParams
 from workbench.session.corpus import cluster_controller
-from workbench.session.corpus.cluster_controller import Asked, inputs_of, missing_cluster
+from workbench.session.corpus.cluster_controller import ClusterCountRequest, inputs_of, missing_cluster
 from workbench.session.session import Session
 
 
@@ -48,7 +48,7 @@ def test_it_connects_plans_counts_and_opens(session: Session, text: Path, tmp_pa
     connect(session)
     assert ours.status is not None
     assert ours.status.workers == 2
-    asked = Asked((str(text),))
+    asked = ClusterCountRequest((str(text),))
     ours.make_plan(asked, ClusterParams(workers=2))
     wait_until(session, lambda: not ours.planning)
     assert ours.plan is not None
@@ -74,7 +74,7 @@ def test_what_fails_is_one_sentence(session: Session, text: Path, tmp_path: Path
     assert ours.cluster is None
     assert ours.problem is not None
     assert ours.problem.message == "Couldn’t reach a Dask scheduler at tcp://nowhere:1 (OSError)."
-    ours.make_plan(Asked((str(tmp_path / "gone.txt"),)), ClusterParams())
+    ours.make_plan(ClusterCountRequest((str(tmp_path / "gone.txt"),)), ClusterParams())
     wait_until(session, lambda: not ours.planning)
     assert "gone.txt" in str(ours.problem)
     ours.forget_plan()
@@ -83,7 +83,7 @@ def test_what_fails_is_one_sentence(session: Session, text: Path, tmp_path: Path
     said: list[str] = []
     session.message.connect(lambda message, hint, error: said.append(message))
     FakeCluster.made[-1].failure = UserError("The disk is full.", "Make room.")
-    ours.start(Asked((str(text),)), ClusterParams(), tmp_path / "out")
+    ours.start(ClusterCountRequest((str(text),)), ClusterParams(), tmp_path / "out")
     wait_until(session, lambda: ours.counting is None)
     assert str(ours.problem) == "The disk is full. Make room."
     assert said == ["The disk is full."]
@@ -109,7 +109,7 @@ def test_a_count_goes_on_when_nobody_looks_and_can_be_cancelled(session: Session
     connect(session)
     cluster = FakeCluster.made[0]
     cluster.go = threading.Event()
-    ours.start(Asked((str(text),)), ClusterParams(), tmp_path / "out")
+    ours.start(ClusterCountRequest((str(text),)), ClusterParams(), tmp_path / "out")
     ours.leave()
     job = ours.counting
     assert job is not None

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from session.fakes import Listener, wait_until
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.samples import SAMPLES
 from workbench.session.corpus import opening
@@ -129,7 +129,9 @@ def test_opening_can_be_cancelled(session: Session, text: Path, monkeypatch: pyt
     asked = threading.Event()
     read = opening.open_files
 
-    def waiting(paths: Sequence[str], options: CorpusOptions | None, run: Run, ask: bool = False) -> opening.Opened:
+    def waiting(
+        paths: Sequence[str], options: CorpusOptions | None, run: JobControl, ask: bool = False
+    ) -> opening.Opened:
         # A text this small could be read before anybody asks.
         asked.wait(60)
         return read(paths, options, run)

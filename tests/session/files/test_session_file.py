@@ -15,7 +15,7 @@ import pytest
 from session.fakes import Gate, StepParams, small_corpus, wait_until
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.session.files.migrations import STEPS, VERSION
 from workbench.session.files.session_archive import is_session
 from workbench.session.files.session_file import Contents, corpora_of, look, open_session, save_session
@@ -135,8 +135,8 @@ def test_what_is_being_saved_is_saved_when_the_window_closes(
     (job,) = [job for job in session.jobs.active if "last" in job.title]
     if paused:
         job.run.pause()
-    cancelled: list[Run] = []
-    monkeypatch.setattr(Run, "cancel", cancelled.append)
+    cancelled: list[JobControl] = []
+    monkeypatch.setattr(JobControl, "cancel", cancelled.append)
     session.close()
     assert job.run not in cancelled
     assert len(look(path)[1]) == 2
@@ -182,7 +182,7 @@ def test_a_missing_text_keeps_nothing_else_from_opening(
     wait_until(session, lambda: session.corpus is not None and session.corpus.name == "text")
     trained(session)
     path = tmp_path / "s.workbench"
-    save_session(path, session.store, session.runs, session.files.contents(), Run())
+    save_session(path, session.store, session.runs, session.files.contents(), JobControl())
     text.unlink()
     here = os.environ["WORKBENCH_HOME"]
     there = elsewhere(tmp_path, monkeypatch, corpus=False)
@@ -204,7 +204,7 @@ def test_a_missing_text_keeps_nothing_else_from_opening(
 def test_the_same_session_gives_the_same_bytes(saved: Path, session: Session, tmp_path: Path) -> None:
     contents = Contents(selection=("a",))
     for name in "ab":
-        save_session(tmp_path / name, session.store, session.runs, contents, Run())
+        save_session(tmp_path / name, session.store, session.runs, contents, JobControl())
     with zipfile.ZipFile(tmp_path / "a") as first, zipfile.ZipFile(tmp_path / "b") as second:
         for name in first.namelist():
             if name != "manifest.json":  # which holds the time
@@ -251,7 +251,7 @@ def manifest(**changes: Any) -> Edit:
 def test_what_is_no_session_is_refused(saved: Path, tmp_path: Path, edit: Edit, says: str) -> None:
     store = Store(tmp_path / "empty")
     with pytest.raises(UserError, match=says):
-        open_session(edited(saved, edit), store, Run())
+        open_session(edited(saved, edit), store, JobControl())
     assert store.load() == ([], [])
     assert not (tmp_path / "climbs.txt").exists()
 
@@ -260,7 +260,7 @@ def test_an_archive_that_expands_without_end_is_refused(saved: Path, tmp_path: P
     bomb = edited(saved, lambda members: members.update({"arrays/9.npy": bytes(80 << 20)}), zipfile.ZIP_DEFLATED)
     assert bomb.stat().st_size < 1 << 20
     with pytest.raises(UserError, match="promises more than it can hold"):
-        open_session(bomb, Store(tmp_path / "empty"), Run())
+        open_session(bomb, Store(tmp_path / "empty"), JobControl())
 
 
 def test_objects_are_not_unpickled(saved: Path, tmp_path: Path) -> None:
@@ -268,13 +268,13 @@ def test_objects_are_not_unpickled(saved: Path, tmp_path: Path) -> None:
     np.save(buffer, np.array([{"a": 1}], dtype=object), allow_pickle=True)
     spoiled = edited(saved, lambda members: members.update({"arrays/0.npy": buffer.getvalue()}))
     with pytest.raises(UserError, match="not an array of numbers"):
-        open_session(spoiled, Store(tmp_path / "empty"), Run())
+        open_session(spoiled, Store(tmp_path / "empty"), JobControl())
 
 
 def test_a_damaged_run_keeps_no_other_from_opening(saved: Path, session: Session, tmp_path: Path) -> None:
     first, second = (record.identifier for record in session.runs)
     spoiled = edited(saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"}))
-    there = open_session(spoiled, Store(tmp_path / "empty"), Run())
+    there = open_session(spoiled, Store(tmp_path / "empty"), JobControl())
     assert [record.identifier for record in there.records] == [second]
     assert [problem.message for problem in there.problems] == [
         f"edited.workbench is no session, or damaged: the vectors of {session.runs[0].name} are damaged."
@@ -299,7 +299,7 @@ def test_a_run_of_a_newer_version_asks_for_that_version(saved: Path, session: Se
     def newer(members: dict[str, bytes]) -> None:
         members[name] = json.dumps({**json.loads(members[name]), "format": 9}).encode()
 
-    (problem,) = open_session(edited(saved, newer), Store(tmp_path / "empty"), Run()).problems
+    (problem,) = open_session(edited(saved, newer), Store(tmp_path / "empty"), JobControl()).problems
     assert "newer version of the workbench (format 9; this one knows 2)" in problem.message
     assert problem.hint == "Install the newest version to open it."
 
@@ -315,7 +315,7 @@ def test_a_file_that_is_no_archive(tmp_path: Path, content: bytes, says: str) ->
     path = tmp_path / "a.workbench"
     path.write_bytes(content)
     with pytest.raises(UserError) as caught:
-        open_session(path, Store(tmp_path / "empty"), Run())
+        open_session(path, Store(tmp_path / "empty"), JobControl())
     assert says in caught.value.message
 
 
@@ -325,7 +325,7 @@ def test_an_archive_of_other_things(saved: Path, tmp_path: Path) -> None:
         members["tales.txt"] = b"once upon a time"
 
     with pytest.raises(UserError, match=r"damaged: it holds no manifest\.json\."):
-        open_session(edited(saved, other), Store(tmp_path / "empty"), Run())
+        open_session(edited(saved, other), Store(tmp_path / "empty"), JobControl())
 
 
 def test_the_end_of_an_archive_in_it_is_not_taken_for_its_own(saved: Path, tmp_path: Path) -> None:
@@ -336,7 +336,7 @@ def test_the_end_of_an_archive_in_it_is_not_taken_for_its_own(saved: Path, tmp_p
     cut.write_bytes(content[:end])
     assert zipfile.is_zipfile(cut)
     with pytest.raises(UserError, match=r"damaged: its end is missing\."):
-        open_session(cut, Store(tmp_path / "empty"), Run())
+        open_session(cut, Store(tmp_path / "empty"), JobControl())
 
 
 def test_a_text_of_which_nobody_says_where_it_lies_is_told(
@@ -362,7 +362,7 @@ def test_a_file_cut_short_is_refused(saved: Path, tmp_path: Path) -> None:
     cut.write_bytes(saved.read_bytes()[:-40])
     assert is_session(cut)
     with pytest.raises(UserError, match="no session, or"):
-        open_session(cut, Store(tmp_path / "empty"), Run())
+        open_session(cut, Store(tmp_path / "empty"), JobControl())
 
 
 def test_a_session_of_version_0_is_migrated(saved: Path, session: Session) -> None:
@@ -406,7 +406,7 @@ def test_a_run_that_is_gone_is_told(session: Session, gate: Gate, tmp_path: Path
     session.store.delete(record.identifier)
     record.embeddings = None
     with pytest.raises(UserError, match="no longer in the store"):
-        save_session(tmp_path / "s.workbench", session.store, [record], Contents(), Run())
+        save_session(tmp_path / "s.workbench", session.store, [record], Contents(), JobControl())
     assert list(tmp_path.glob("s.workbench*")) == []
 
 
@@ -436,7 +436,7 @@ def test_settings_of_a_person_or_a_machine_are_neither_taken_nor_handed_on(sessi
     session.settings.put({**FOREIGN, "map.method": "pca"})
     assert session.files.contents().settings == {"map.method": "pca"}
     path = tmp_path / "mine.workbench"
-    save_session(path, session.store, [], Contents(settings=session.settings.all()), Run())
+    save_session(path, session.store, [], Contents(settings=session.settings.all()), JobControl())
     with zipfile.ZipFile(path) as archive:
         text = archive.read("manifest.json").decode()
     assert "evil.example" not in text
@@ -464,11 +464,11 @@ def test_words_of_a_list_go_along_in_place_of_its_path(tmp_path: Path) -> None:
     words.write_text("the\nand\n")
     corpus = {"digest": "ab", "paths": ["/a/text.txt"], "options": {"stop_words": f"@{words}"}}
     path = tmp_path / "mine.workbench"
-    save_session(path, Store(tmp_path / "store"), [], Contents(corpora=(corpus,)), Run())
+    save_session(path, Store(tmp_path / "store"), [], Contents(corpora=(corpus,)), JobControl())
     (there,) = look(path)[0].corpora
     assert there == {**corpus, "options": {"stop_words": "the and"}}
     (tmp_path / "stop.txt").write_text("of course,no\n")
-    save_session(path, Store(tmp_path / "store"), [], Contents(corpora=(corpus,)), Run())
+    save_session(path, Store(tmp_path / "store"), [], Contents(corpora=(corpus,)), JobControl())
     (there,) = look(path)[0].corpora
     assert there["options"] == {"stop_words": ""}
 
@@ -484,7 +484,7 @@ def test_a_run_that_is_brought_reads_no_list_either(saved: Path, tmp_path: Path)
                 values["summary"]["source"] = source
                 content = json.dumps(values).encode()
             other.writestr(name, content)
-    opened = open_session(edited, Store(tmp_path / "another"), Run())
+    opened = open_session(edited, Store(tmp_path / "another"), JobControl())
     assert opened.problems == ()
     for one in (*opened.records, *Store(tmp_path / "another").load()[0]):
         assert one.summary["source"] == {"paths": ["/a"], "options": {"stop_words": ""}}
@@ -512,7 +512,7 @@ def test_arrays_of_a_run_that_unpack_to_far_more_than_the_file_are_not_unpacked(
     monkeypatch.setattr(
         "workbench.vectors.formats.load_vectors", lambda *_: pytest.fail("they were looked at all the same")
     )
-    opened = open_session(edited, Store(tmp_path / "another"), Run())
+    opened = open_session(edited, Store(tmp_path / "another"), JobControl())
     assert opened.records == ()
     assert len(opened.problems) == 2
     assert all("more than it can hold" in str(problem) for problem in opened.problems)

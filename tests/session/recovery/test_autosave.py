@@ -12,9 +12,9 @@ from session.fakes import Gate, StepParams, small_corpus, wait_until
 from session.fakes_interrupted import Until, begin
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.locks import held
-from workbench.models.checkpointing import Kept
+from workbench.models.checkpointing import Checkpoint
 from workbench.session.recovery import autosave
 from workbench.session.recovery.autosave import Guard
 from workbench.session.recovery.checkpoint import read_entry
@@ -125,7 +125,7 @@ class Clock:
 @pytest.fixture
 def guarded(home: Path, gate: Gate) -> Guard:
     """The guard of a training on the small corpus that nobody makes, not entered."""
-    corpus, params, run = small_corpus(), StepParams(min_count=1, epochs=10), Run()
+    corpus, params, run = small_corpus(), StepParams(min_count=1, epochs=10), JobControl()
     run.enter(Phase.TRAINING)
     record = RunRecord(new_identifier(), "Step 7", "step", params.to_dict(), corpus.name, corpus.digest, now())
     origin = {"name": "Step 3", "passes": 5.0, "epochs": 5.0, "seconds": 60.0}
@@ -133,11 +133,11 @@ def guarded(home: Path, gate: Gate) -> Guard:
     return Store().interrupted.guard(record, corpus, params, run, more, to_the_end=True)
 
 
-def state(progress: float, passes: float = 0.0) -> Kept:
+def state(progress: float, passes: float = 0.0) -> Checkpoint:
     corpus = small_corpus()
     vectors = np.ones((corpus.types, 4), dtype=np.float32)
     kept = {"passes": np.array(passes or 10 * progress)}
-    return Kept(progress, Embeddings(corpus.words, vectors, corpus.counts, contexts=-vectors, state=kept))
+    return Checkpoint(progress, Embeddings(corpus.words, vectors, corpus.counts, contexts=-vectors, state=kept))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_when_states_are_written(
     at: list[int] = []
     clock = Clock(310, lambda second: guarded._run.publish("kept", state(min(pace * second, 0.999))))
 
-    def write(kept: Kept) -> bool:
+    def write(kept: Checkpoint) -> bool:
         at.append(int(clock.now))
         clock.now += cost
         return True

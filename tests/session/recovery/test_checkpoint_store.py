@@ -13,7 +13,7 @@ from session.fakes import Gate, leave_interrupted, small_corpus, wait_until
 from session.test_no_room import FullDisk
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.locks import Lock
 from workbench.session.recovery.resume import bring_back
 from workbench.session.runs.store import Store
@@ -117,7 +117,7 @@ def test_what_cannot_be_saved_stays_to_be_offered(again: Session, monkeypatch: p
     for left in range(50):
         disk.left = left
         try:
-            bring_back(store, entry, "Kept", 0, Run())
+            bring_back(store, entry, "Kept", 0, JobControl())
         except UserError:
             pass
         else:

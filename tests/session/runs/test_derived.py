@@ -14,7 +14,7 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Choice, choice_of
+from workbench.vectors.postprocessing import Postprocessing, choice_of
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_run_is_made_saved_and_shown(session: Session) -> None:
     parent = finished(session)
     assert parent.embeddings is not None
     trained = parent.embeddings
-    session.make_vectors(parent, Choice("w+c", normalise=True))
+    session.make_vectors(parent, Postprocessing("w+c", normalise=True))
     wait_until(session, lambda: len(session.runs) == 2)
     child = session.runs[1]
     assert session.shown is child
@@ -61,23 +61,23 @@ def test_a_run_is_made_saved_and_shown(session: Session) -> None:
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     np.testing.assert_allclose(read.vectors, expected, atol=1e-6)
     np.testing.assert_array_equal(read.inputs, trained.vectors)
-    assert choice_of(read) == Choice("w+c", normalise=True)
+    assert choice_of(read) == Postprocessing("w+c", normalise=True)
 
 
 def test_a_grandchild_is_named_by_what_was_trained_and_made_of_it(session: Session) -> None:
     parent = finished(session)
     parent.embeddings, trained = None, parent.embeddings
     assert trained is not None
-    session.make_vectors(parent, Choice("concatenation"))
+    session.make_vectors(parent, Postprocessing("concatenation"))
     wait_until(session, lambda: len(session.runs) == 2)
-    session.make_vectors(session.runs[1], Choice())
+    session.make_vectors(session.runs[1], Postprocessing())
     wait_until(session, lambda: len(session.runs) == 3)
     grandchild = session.runs[2]
     assert grandchild.name == "SGNS 3 · W"
     assert grandchild.summary["parent"]["name"] == "SGNS 3 · [W; C]"
     assert grandchild.embeddings is not None
     np.testing.assert_array_equal(grandchild.embeddings.vectors, trained.vectors)
-    session.make_vectors(parent, Choice("concatenation"))
+    session.make_vectors(parent, Postprocessing("concatenation"))
     wait_until(session, lambda: len(session.runs) == 4)
     assert session.runs[3].name == "SGNS 3 · [W; C] (2)"
 
@@ -85,7 +85,7 @@ def test_a_grandchild_is_named_by_what_was_trained_and_made_of_it(session: Sessi
 def test_what_is_impossible_makes_no_run(session: Session) -> None:
     parent = finished(session, contexts=False)
     heard = Listener(session)
-    session.make_vectors(parent, Choice("w+c"))
+    session.make_vectors(parent, Postprocessing("w+c"))
     wait_until(session, heard.messages)
     assert "context vectors" in heard.messages()[0]
     assert session.runs == [parent]
@@ -99,7 +99,7 @@ def test_a_run_that_cannot_be_saved_is_kept_all_the_same(session: Session, monke
         raise UserError("The disk is full.", "Make room.")
 
     monkeypatch.setattr(session.store, "save", full)
-    session.make_vectors(parent, Choice(all_but_the_top=1))
+    session.make_vectors(parent, Postprocessing(all_but_the_top=1))
     wait_until(session, lambda: len(session.runs) == 2)
     assert "The disk is full." in heard.messages()
     assert not session.runs[1].stored

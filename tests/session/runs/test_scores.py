@@ -7,33 +7,33 @@ from pathlib import Path
 import pytest
 
 from workbench.analysis.evaluation.leaderboard import ANALOGIES, SIMILARITY, EvaluationSet, Score
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.paths import cache_folder
 from workbench.session.runs.facts import ScoreColumn
 from workbench.session.runs.run_record import new_identifier
-from workbench.session.runs.scores import Scores, known_scores
+from workbench.session.runs.scores import ScoreStore, known_scores
 
 ONE, TWO = Score(0.5, 0.4, 0.6, 1.0, 10), Score(0.1, 0.0, 0.2, 0.5, 50)
 
 
 def test_scores_are_kept_by_run_and_set(home: Path) -> None:
-    scores, window = Scores(), Scores()
+    scores, window = ScoreStore(), ScoreStore()
     run, other = new_identifier(), new_identifier()
     assert scores.of(run) == {}
     assert window.of(run) == {}
     scores.put(run, "a", ONE)
     window.put(run, "b", TWO)
-    assert Scores().of(run) == {"a": ONE, "b": TWO}
-    assert Scores().of(other) == {}
+    assert ScoreStore().of(run) == {"a": ONE, "b": TWO}
+    assert ScoreStore().of(other) == {}
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 3}', "null"])
 def test_a_damaged_file_starts_anew(home: Path, text: str) -> None:
     (cache_folder("scores") / "run.json").write_text(text)
-    scores = Scores()
+    scores = ScoreStore()
     assert scores.of("run") == {}
     scores.put("run", "a", ONE)
-    assert Scores().of("run") == {"a": ONE}
+    assert ScoreStore().of("run") == {"a": ONE}
 
 
 def test_what_is_known_are_cells_by_run_and_set(home: Path, tmp_path: Path) -> None:
@@ -43,12 +43,12 @@ def test_what_is_known_are_cells_by_run_and_set(home: Path, tmp_path: Path) -> N
     asked = EvaluationSet(ANALOGIES, questions, "Analogies")
     judged = EvaluationSet(SIMILARITY, pairs, "Pairs (all)")
     gone = EvaluationSet(ANALOGIES, tmp_path / "gone.txt", "Gone")
-    Scores().put("one", asked.key(), ONE)
-    Scores().put("one", "of another set", TWO)
-    scores, columns = known_scores(["one", "two"], [asked, judged, gone], Run())
+    ScoreStore().put("one", asked.key(), ONE)
+    ScoreStore().put("one", "of another set", TWO)
+    scores, columns = known_scores(["one", "two"], [asked, judged, gone], JobControl())
     assert scores == {"one": {"analogies": 0.5}}
     assert columns == [ScoreColumn("analogies", "Analogies", percent=True)]
-    Scores().put("two", judged.key(), TWO)
-    scores, columns = known_scores(["two"], [asked, judged], Run())
+    ScoreStore().put("two", judged.key(), TWO)
+    scores, columns = known_scores(["two"], [asked, judged], JobControl())
     assert scores == {"two": {"pairs_all": 0.1}}
     assert columns == [ScoreColumn("pairs_all", "Pairs (all)", percent=False)]

@@ -10,7 +10,7 @@ import pytest
 from workbench.core.errors import UserError
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
-from workbench.session.runs.vector_loader import Kept, loader
+from workbench.session.runs.vector_loader import LoadedVectors, loader
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -22,7 +22,7 @@ def test_vectors_come_from_memory_or_from_the_store(home: Path) -> None:
         loader(store, record)()
     store.save(record, vectors)
     assert list(loader(store, record)().words) == ["a", "b"]
-    kept = Kept(store)
+    kept = LoadedVectors(store)
     assert kept.get(record) is None
     kept.keep({record.identifier: vectors})
     assert kept.loader(record)() is vectors

@@ -15,7 +15,7 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
-from workbench.session.export.export_source import Subject
+from workbench.session.export.export_source import ExportSource
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.from_counts import params_for, train_from_counts
@@ -57,7 +57,7 @@ def test_a_script_trains_in_one_call_and_the_provenance_names_the_counts(counted
     assert (corpus["counts"]["window"], corpus["counts"]["window_weighting"]) == (3, "harmonic")
     assert made.metadata["parameters"]["window"] == 3
     assert made.metadata["parameters"]["window_weighting"] == "harmonic"
-    recipe = Subject("few", made).recipe
+    recipe = ExportSource("few", made).recipe
     assert recipe is not None
     assert recipe.folder == str(counted.shards.folder)
 

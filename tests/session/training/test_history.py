@@ -8,16 +8,23 @@ import numpy as np
 import pytest
 from session.fakes import Gate, StepModel, TableModel, wait_until
 
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import param
-from workbench.models.checkpointing import Keeper, Start
+from workbench.models.checkpointing import Checkpointer, ResumeState
 from workbench.models.postprocessing_params import VectorParams
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training import history as module
-from workbench.session.training.history import History, RecordedRun, give_room, recorded_bytes, states_bytes, thinned
+from workbench.session.training.history import (
+    RecordedRun,
+    TrainingHistory,
+    give_room,
+    recorded_bytes,
+    states_bytes,
+    thinned,
+)
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Choice, made
+from workbench.vectors.postprocessing import Postprocessing, made
 
 
 def model(words: int = 8, dim: int = 3, seed: int = 0) -> Embeddings:
@@ -33,7 +40,7 @@ def trained(session: Session, **params: object) -> RunRecord:
 
 
 def test_states_are_kept_ever_more_rarely_and_never_too_many() -> None:
-    history, seen = History(), model()
+    history, seen = TrainingHistory(), model()
     for progress in np.linspace(0.0, 1.0, 20_001).tolist():
         if history.due(progress):
             history.add(progress, 0.0, 1.0, seen)
@@ -47,7 +54,7 @@ def test_states_are_kept_ever_more_rarely_and_never_too_many() -> None:
 
 
 def test_a_state_is_a_copy() -> None:
-    history, seen = History(), model()
+    history, seen = TrainingHistory(), model()
     history.add(0.0, 0.0, 1.0, seen)
     kept = history.frames[0].embeddings
     before = np.array(kept.vectors)
@@ -61,7 +68,7 @@ def test_a_state_is_a_copy() -> None:
 
 def test_memory_is_bounded_by_the_words_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BUDGET", 40 * 4 * 2 * 3 * 5)
-    history, seen = History(), model(words=100)
+    history, seen = TrainingHistory(), model(words=100)
     for progress in np.linspace(0.0, 1.0, 60).tolist():
         history.add(progress, 0.0, 1.0, seen)
     assert len(history.frames) <= 40
@@ -73,7 +80,7 @@ def test_memory_is_bounded_by_the_words_kept(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_thinning_keeps_the_ends() -> None:
-    history, seen = History(), model()
+    history, seen = TrainingHistory(), model()
     for progress in (0.0, 0.01, 0.04, 0.05, 0.5, 1.0):
         history.add(progress, 0.0, 1.0, seen)
     assert [frame.progress for frame in thinned(history.frames, 5)] == [0.0, 0.01, 0.05, 0.5, 1.0]
@@ -81,7 +88,7 @@ def test_thinning_keeps_the_ends() -> None:
 
 
 def test_the_oldest_run_gives_room_first() -> None:
-    histories = [History() for _ in range(3)]
+    histories = [TrainingHistory() for _ in range(3)]
     for history in histories:
         for progress in np.linspace(0.0, 1.0, 20).tolist():
             history.add(progress, 0.0, 1.0, model())
@@ -96,11 +103,11 @@ def test_the_oldest_run_gives_room_first() -> None:
 
 def test_states_are_made_as_the_result_is() -> None:
     seen = model()
-    history = History(Choice("w+c"))
+    history = TrainingHistory(Postprocessing("w+c"))
     history.add(0.0, 0.0, 1.0, seen)
-    result = made(seen, Choice("w+c"))
+    result = made(seen, Postprocessing("w+c"))
     history.add(0.5, 0.0, 1.0, result)
-    history.finish(result, Run())
+    history.finish(result, JobControl())
     assert seen.contexts is not None
     for frame in history.frames:
         np.testing.assert_allclose(np.asarray(frame.embeddings.vectors), seen.vectors + seen.contexts, rtol=1e-6)
@@ -109,10 +116,10 @@ def test_states_are_made_as_the_result_is() -> None:
 
 
 def test_a_run_asks_its_trainer_when_a_state_is_due() -> None:
-    history = History()
+    history = TrainingHistory()
     run = RecordedRun(history)
     seen = model()
-    keeper = Keeper(run, Start(), 1, 0.1, lambda: seen)
+    keeper = Checkpointer(run, ResumeState(), 1, 0.1, lambda: seen)
     assert [frame.progress for frame in history.frames] == [0.0]
     run.enter(Phase.TRAINING)
     for progress in (0.001, 0.01, 0.011, 0.5):
@@ -141,7 +148,7 @@ def test_what_recording_takes_is_known_beforehand() -> None:
     assert recorded_bytes(StepModel, Wide(), 20_000) == 96_000_000 + 2 * 20_000 * 2 * 100 * 4 + 20_000_000
     assert recorded_bytes(TableModel, Wide(), 20_000) == 96_000_000 // 40
     assert recorded_bytes(StepModel, StepModel.params_type(), 20_000) == 0
-    history, seen = History(), model(words=6000, dim=100)
+    history, seen = TrainingHistory(), model(words=6000, dim=100)
     for number in range(60):
         history.add(number / 60, 0.0, 1.0, seen)
     assert history.bytes <= states_bytes(Wide(), 6000) * 1.01 + 8 * 40 * 6000

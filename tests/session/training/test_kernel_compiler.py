@@ -10,7 +10,7 @@ from session.fakes import Gate, StepParams, small_corpus, wait_until
 
 from workbench.core import jit
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.models.base import MODELS
 from workbench.session.session import Session
 from workbench.session.training import kernel_compiler
@@ -91,7 +91,7 @@ def test_the_child_ends_with_its_parent(home: Path) -> None:
 
 
 def test_waiting_for_a_child_is_a_phase_that_can_be_cancelled(unmarked: Path, children: Children) -> None:
-    run = Run()
+    run = JobControl()
     failures: list[BaseException] = []
 
     def work() -> None:
@@ -115,14 +115,14 @@ def test_waiting_for_a_child_is_a_phase_that_can_be_cancelled(unmarked: Path, ch
 def test_a_child_that_fails_is_no_failure(unmarked: Path, children: Children) -> None:
     children.code = "raise SystemExit(3)"
     with kernel_compiler.Compilation("corpus", "counts") as compilation:
-        compilation.wait(Run())
+        compilation.wait(JobControl())
     assert children.started == [(["corpus", "counts"], 0)]
 
 
 def test_nothing_is_started_for_what_is_compiled(unmarked: Path, children: Children) -> None:
     kernel_compiler._mark("corpus").touch()
     with kernel_compiler.Compilation("corpus") as compilation:
-        compilation.wait(Run())
+        compilation.wait(JobControl())
     assert children.started == []
 
 

@@ -15,7 +15,7 @@ from workbench.analysis.analogy.solver import Answer
 from workbench.analysis.neighbours.query_resolution import find
 from workbench.analysis.neighbours.ranking import best, cosines, unit_rows
 from workbench.core.errors import UnknownWord, UserError, listed
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
 
@@ -109,7 +109,7 @@ def relate(
     restrict: int = 0,
     permutations: int = PERMUTATIONS,
     seed: int = 1,
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> Relation:
     """Measure the offsets of ``pairs``; candidates for ranks are the ``restrict`` first words, 0 for all.
 
@@ -286,7 +286,7 @@ def _plane(products: Table) -> tuple[Table, float]:
 
 
 def _against_shuffled(
-    gram: Table, pairwise: Table, permutations: int, seed: int, run: Run | None
+    gram: Table, pairwise: Table, permutations: int, seed: int, run: JobControl | None
 ) -> tuple[float, Table]:
     """The mean cosine of shuffled offsets, and float64[permutations] areas under the ROC curve."""
     random = np.random.default_rng(seed)
@@ -320,7 +320,7 @@ def _derangement(size: int, random: np.random.Generator) -> npt.NDArray[np.intp]
 
 
 def _held_out_ranks(
-    embeddings: Embeddings, rows: npt.NDArray[np.intp], top: int, run: Run | None
+    embeddings: Embeddings, rows: npt.NDArray[np.intp], top: int, run: JobControl | None
 ) -> npt.NDArray[np.int64]:
     """int64[n], for each pair the place of b by cosine with a + mean offset of the other pairs, a left out."""
     size = rows.shape[1]

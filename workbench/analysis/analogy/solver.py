@@ -16,7 +16,7 @@ from workbench.analysis.neighbours.query_resolution import find
 from workbench.analysis.neighbours.ranking import cosines, exact_cosines, exactly_best, slack_of, unit_doubles
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.word_lookup import look_up
 from workbench.vectors.embeddings import Embeddings
@@ -156,7 +156,7 @@ def evaluate(
     questions: Questions,
     method: str = "3cosadd",
     restrict: int = 30_000,
-    run: Run | None = None,
+    run: JobControl | None = None,
     fold_case: bool = True,
 ) -> AnalogyReport:
     """Answer every question a : b :: c : ? by b − a + c, the query words left out.
@@ -217,7 +217,7 @@ def _blocks(asked: Ids, most: int) -> Iterator[tuple[int, int]]:
         yield start, len(asked)
 
 
-def _cosine_rows(embeddings: Embeddings, ids: npt.NDArray[np.int32], top: int, run: Run | None) -> Doubles:
+def _cosine_rows(embeddings: Embeddings, ids: npt.NDArray[np.int32], top: int, run: JobControl | None) -> Doubles:
     """float64[len(ids), top], cosines of those words with the first ``top``, a few rows at a time."""
     rows = np.empty((len(ids), top))
     if not embeddings.sparse:

@@ -38,7 +38,7 @@ CORRECTED = ("types", "vocabulary", "cells", "shuffled_bytes", "added_cells")
 
 
 @dataclass(frozen=True)
-class Setting:
+class CountSetting:
     """What is counted. least : min_count; neighbours : contexts of a token, 2L for a window of L on both sides;
     part : tokens that are counted at a time, on one machine, before parts are merged; vocabulary : at most so many
     words, the most frequent ones (0: all)
@@ -51,7 +51,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRun:
     """One run. vocabulary : words kept; kept_tokens : theirs; cells : not 0 in their table; shuffled_bytes : of the
     parts' tables, before they are merged; added_cells : of every two tables that were added until there was one, as
     ``counts.cluster.pieces.summed`` does; seconds : by stage, where it was measured
@@ -98,7 +98,7 @@ class Correction:
 
 
 @dataclass(frozen=True)
-class Stage:
+class CostStage:
     """Seconds of a stage: ``constant`` and so many for one of each driver."""
 
     constant: float
@@ -113,9 +113,9 @@ class CostModel:
     """law : of frequencies; corrections : of CORRECTED, those that were measured; stages : likewise"""
 
     law: FrequencyLaw
-    setting: Setting
+    setting: CountSetting
     corrections: Mapping[str, Correction]
-    stages: Mapping[str, Stage]
+    stages: Mapping[str, CostStage]
 
     def sizes(self, tokens: float) -> Sizes:
         """What a text of this length comes to."""
@@ -164,7 +164,7 @@ def expected_cells(words: Floats, counts: Floats, neighbours: float, share: floa
     return float(words @ -np.expm1(-neighbours * share * np.outer(counts, counts) / total) @ words)
 
 
-def fit(runs: Sequence[Measured], setting: Setting) -> CostModel:
+def fit(runs: Sequence[MeasuredRun], setting: CountSetting) -> CostModel:
     """The model nearest to the runs, which should be of three lengths at least. Raises UserError for fewer."""
     if len({run.spectrum.tokens for run in runs}) < 3:
         raise UserError("Runs of fewer than three lengths tell nothing of how costs grow.", "Measure more lengths.")
@@ -180,7 +180,7 @@ def fit(runs: Sequence[Measured], setting: Setting) -> CostModel:
     )
 
 
-def sizes_of(run: Measured, setting: Setting) -> Sizes:
+def sizes_of(run: MeasuredRun, setting: CountSetting) -> Sizes:
     """What a run came to, as it was measured; Heaps' exponent is not."""
     return Sizes(
         run.spectrum.tokens,
@@ -211,7 +211,7 @@ def _correction(name: str, expected: Sequence[Sizes], met: Sequence[Sizes]) -> C
     return Correction(float(np.exp(intercept)), float(exponent))
 
 
-def _stage(name: str, runs: Sequence[Measured], setting: Setting) -> Stage | None:
+def _stage(name: str, runs: Sequence[MeasuredRun], setting: CountSetting) -> CostStage | None:
     from scipy.optimize import nnls
 
     told = [(sizes_of(run, setting), run.seconds[name]) for run in runs if run.seconds.get(name, 0.0) > 0]
@@ -227,7 +227,7 @@ def _stage(name: str, runs: Sequence[Measured], setting: Setting) -> Stage | Non
     scale = rows.max(axis=0)
     scale[scale == 0] = 1.0
     found = nnls(rows / scale * (weights / seconds)[:, None], weights)[0] / scale
-    return Stage(float(found[0]), dict(zip(drivers, map(float, found[1:]), strict=True)))
+    return CostStage(float(found[0]), dict(zip(drivers, map(float, found[1:]), strict=True)))
 
 
 def _most_frequent(words: Floats, counts: Floats, most: int) -> tuple[Floats, Floats]:

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.analysis.corpus.cost_model import CELL_BYTES, Measured, Setting
+from workbench.analysis.corpus.cost_model import CELL_BYTES, CountSetting, MeasuredRun
 from workbench.analysis.corpus.frequency_law import Spectrum
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser
 from workbench.counts.cluster.partial_counts import summed
@@ -39,8 +39,13 @@ def beginning(corpus: Corpus, tokens: int) -> Corpus:
 
 
 def measure(
-    corpus: Corpus, sizes: Sequence[int], setting: Setting, run: Run, trained: Sequence[str] = (), dim: int = 100
-) -> Iterator[Measured]:
+    corpus: Corpus,
+    sizes: Sequence[int],
+    setting: CountSetting,
+    run: JobControl,
+    trained: Sequence[str] = (),
+    dim: int = 100,
+) -> Iterator[MeasuredRun]:
     """One run for each size, in turn: read, counted, counted in parts and merged, and one pass of each of ``trained``.
 
     setting : its neighbours must be 2L, both sides of a window; trained : of glove and sgns. Raises Cancelled.
@@ -53,11 +58,11 @@ def measure(
 
 
 def _measured(
-    corpus: Corpus, vocabulary: Vocabulary, setting: Setting, run: Run, trained: Sequence[str], dim: int
-) -> Measured:
+    corpus: Corpus, vocabulary: Vocabulary, setting: CountSetting, run: JobControl, trained: Sequence[str], dim: int
+) -> MeasuredRun:
     window = setting.neighbours // 2
     seconds = {"read": _reading(corpus, run)}
-    quiet = Run()
+    quiet = JobControl()
     began = time.perf_counter()
     cells = cooccurrence(corpus, vocabulary, window, "fixed", run=quiet).nnz
     seconds["count"] = time.perf_counter() - began
@@ -72,23 +77,23 @@ def _measured(
     for key in trained:
         run.check()
         seconds[key] = _pass(key, corpus, window, setting, dim)
-    return Measured(
+    return MeasuredRun(
         Spectrum.of(corpus.counts), len(vocabulary), vocabulary.tokens, int(cells), int(shuffled), sum(added), seconds
     )
 
 
-def _pass(key: str, corpus: Corpus, window: int, setting: Setting, dim: int) -> float:
+def _pass(key: str, corpus: Corpus, window: int, setting: CountSetting, dim: int) -> float:
     """Seconds of the second of two passes: by then tables have their memory, and the first state was kept."""
     kind = MODELS[key]
     asked = {"dim": dim, "window": window, "min_count": setting.least, "max_vocab": setting.vocabulary, kind.passes: 2}
     names = {spec.name for spec in kind.params_type.specs()}
-    run = Run()
+    run = JobControl()
     kind(kind.params_type.from_mapping({name: asked[name] for name in asked if name in names})).fit(corpus, run)
     half, whole = np.interp([0.5, 1.0], run.trace.progress, run.trace.seconds)
     return float(whole - half)
 
 
-def _reading(corpus: Corpus, run: Run) -> float:
+def _reading(corpus: Corpus, run: JobControl) -> float:
     """Seconds from text in memory to numbers and words."""
     words = np.array(corpus.words, dtype=object)
     tokeniser = Tokeniser(CorpusOptions(tokeniser="whitespace", lowercase=False))
@@ -104,7 +109,7 @@ def _reading(corpus: Corpus, run: Run) -> float:
     return taken + time.perf_counter() - began
 
 
-def _parts(corpus: Corpus, vocabulary: Vocabulary, window: int, size: int, run: Run) -> Iterator[sp.csr_matrix]:
+def _parts(corpus: Corpus, vocabulary: Vocabulary, window: int, size: int, run: JobControl) -> Iterator[sp.csr_matrix]:
     """The counts of every ``size`` tokens by themselves."""
     for first in range(0, corpus.tokens, size):
         run.check()
@@ -113,4 +118,4 @@ def _parts(corpus: Corpus, vocabulary: Vocabulary, window: int, size: int, run: 
         inner: npt.NDArray[np.int64] = np.asarray(corpus.sentences[low:high]) - first
         sentences = np.unique(np.concatenate([[0], inner, [last - first]]))
         part = replace(corpus, ids=corpus.ids[first:last], sentences=sentences)
-        yield cooccurrence(part, vocabulary, window, "fixed", run=Run())
+        yield cooccurrence(part, vocabulary, window, "fixed", run=JobControl())

@@ -51,7 +51,7 @@ class Spectrum:
 
 
 @dataclass(frozen=True)
-class Group:
+class FrequencyGroup:
     """Words of about one frequency: how many, and the probability of each. float64[G]"""
 
     words: Floats
@@ -69,7 +69,7 @@ class FrequencyLaw:
     types: float = ENDLESS
 
     @cached_property
-    def groups(self) -> Group:
+    def groups(self) -> FrequencyGroup:
         """All ranks, in groups of growing length, most frequent first."""
         last = min(self.types, ENDLESS)
         geometric = _SINGLE * _RATIO ** np.arange(1, np.log(ENDLESS / _SINGLE) / np.log(_RATIO) + 1)
@@ -89,7 +89,7 @@ class FrequencyLaw:
         joint = np.where(end <= self.core, 1.0, (self.core + self.shift) ** (self.tail - self.head))
         sums = np.where(alone, joint * (end + self.shift) ** -exponent, sums)
         words = end - first
-        return Group(words, sums / words / sums.sum())
+        return FrequencyGroup(words, sums / words / sums.sum())
 
     def seen(self, tokens: float, least: int = 1) -> float:
         """How many words are expected to be seen ``least`` times or more."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 
 RESAMPLES = 1000
@@ -35,7 +35,7 @@ NONE = Interval(math.nan, math.nan)
 
 
 def correlation_intervals(
-    x: Doubles, y: Doubles, run: Run | None = None, seed: int = SEED, resamples: int = RESAMPLES
+    x: Doubles, y: Doubles, run: JobControl | None = None, seed: int = SEED, resamples: int = RESAMPLES
 ) -> tuple[Interval, Interval]:
     """95 % intervals of Spearman's ρ and of Pearson's r over pairs x, y float64[n].
 

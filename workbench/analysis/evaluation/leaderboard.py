@@ -14,7 +14,7 @@ from workbench.analysis.analogy import solver
 from workbench.analysis.analogy.questions import load_questions
 from workbench.analysis.evaluation import similarity
 from workbench.analysis.evaluation.bootstrap import share_interval
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.table_export import Cell
@@ -94,7 +94,7 @@ class Score:
         return cls(value, low, high, covered, values[4])
 
 
-def score(embeddings: Embeddings, asked: EvaluationSet, run: Run | None = None) -> Score:
+def score(embeddings: Embeddings, asked: EvaluationSet, run: JobControl | None = None) -> Score:
     """Ask one model one set. Raises UserError and Cancelled."""
     if asked.kind == SIMILARITY:
         found = similarity.evaluate(embeddings, similarity.load_pairs(asked.path), run)
@@ -104,7 +104,7 @@ def score(embeddings: Embeddings, asked: EvaluationSet, run: Run | None = None) 
 
 
 @dataclass(frozen=True)
-class Entry:
+class LeaderboardEntry:
     """A row: a run (or runs that differ in their seed alone) with its scores by key of the set."""
 
     identifier: str
@@ -115,7 +115,7 @@ class Entry:
     scores: Mapping[str, Score]
 
 
-def parameter_columns(entries: Sequence[Entry]) -> tuple[list[str], list[str]]:
+def parameter_columns(entries: Sequence[LeaderboardEntry]) -> tuple[list[str], list[str]]:
     """Names of the parameters on which the entries differ, and of the others, each in order of first sight.
 
     A parameter that some algorithms lack differs.
@@ -126,13 +126,13 @@ def parameter_columns(entries: Sequence[Entry]) -> tuple[list[str], list[str]]:
     return [name for name in names if len(seen[name]) > 1], [name for name in names if len(seen[name]) == 1]
 
 
-def without_seeds(entries: Sequence[Entry]) -> list[Entry]:
+def without_seeds(entries: Sequence[LeaderboardEntry]) -> list[LeaderboardEntry]:
     """Runs that differ in their seed alone as one entry: mean of their scores ± sample standard deviation.
 
     The interval of a mean is left out: seeds and questions vary it in different ways. A group keeps the
     place, the identifier and the name of its first run.
     """
-    groups: dict[tuple[object, ...], list[Entry]] = {}
+    groups: dict[tuple[object, ...], list[LeaderboardEntry]] = {}
     for entry in entries:
         same = tuple(sorted((name, repr(value)) for name, value in entry.parameters.items() if name != "seed"))
         # Vectors opened from a file say nothing of how they were made.
@@ -140,7 +140,7 @@ def without_seeds(entries: Sequence[Entry]) -> list[Entry]:
     return [group[0] if len(group) == 1 else _mean_of(group) for group in groups.values()]
 
 
-def _mean_of(group: list[Entry]) -> Entry:
+def _mean_of(group: list[LeaderboardEntry]) -> LeaderboardEntry:
     keys = dict.fromkeys(key for entry in group for key in entry.scores)
     scores = {}
     for key in keys:
@@ -162,7 +162,7 @@ def _mean_of(group: list[Entry]) -> Entry:
         )
     first = group[0]
     parameters = {name: value for name, value in first.parameters.items() if name != "seed"}
-    return Entry(
+    return LeaderboardEntry(
         first.identifier,
         tr("{name} ({number} seeds)", name=first.name, number=len(group)),
         first.algorithm,
@@ -179,7 +179,7 @@ def with_deviation(found: Score) -> str:
 
 
 def table(
-    entries: Sequence[Entry], sets: Mapping[str, str], *, intervals: bool = False
+    entries: Sequence[LeaderboardEntry], sets: Mapping[str, str], *, intervals: bool = False
 ) -> tuple[list[str], list[list[Cell]]]:
     """Header and rows: run, algorithm, corpus, scores, parameters that differ, the others.
 

@@ -16,7 +16,7 @@ import numpy as np
 from workbench.analysis.evaluation.bootstrap import NONE, RESAMPLES, SEED, correlation_intervals, pearson, spearman
 from workbench.analysis.neighbours.ranking import unit_doubles
 from workbench.core.errors import UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import resources
 from workbench.core.text_files import read_text
@@ -37,7 +37,7 @@ def bundled(key: str) -> Path:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class WordPairs:
     """Pairs of words with human scores, as in the file; ``note`` is what its comments say."""
 
     name: str
@@ -85,7 +85,7 @@ class SimilarityReport:
         return self.pairs / total if total else math.nan
 
 
-def load_pairs(path: str | Path) -> Pairs:
+def load_pairs(path: str | Path) -> WordPairs:
     """Read lines of two words and a score, separated by tabs, commas, semicolons or blanks.
 
     Where commas do not separate, a score may have a decimal comma; fields may be quoted as in CSV. Further fields are
@@ -119,10 +119,12 @@ def load_pairs(path: str | Path) -> Pairs:
         raise UserError(
             tr("{name} holds no pairs of words.", name=path.name), tr("Give two words and a number in each line.")
         )
-    return Pairs(path.name, tuple(words), tuple(scores), note)
+    return WordPairs(path.name, tuple(words), tuple(scores), note)
 
 
-def evaluate(embeddings: Embeddings, pairs: Pairs, run: Run | None = None, seed: int = SEED) -> SimilarityReport:
+def evaluate(
+    embeddings: Embeddings, pairs: WordPairs, run: JobControl | None = None, seed: int = SEED
+) -> SimilarityReport:
     """Correlations between cosines and human scores, the same at every call with one ``seed``. Raises Cancelled."""
     rows, known = [], []
     for at, (first, second) in enumerate(pairs.words):

@@ -9,9 +9,9 @@ import numpy as np
 
 from workbench.analysis.history.trajectory import (
     AnalogyCourse,
-    Frame,
     Ints,
     Neighbourhoods,
+    TrainingFrame,
     Turner,
     analogy_along,
     neighbours_along,
@@ -19,7 +19,7 @@ from workbench.analysis.history.trajectory import (
     plane_of,
 )
 from workbench.core.errors import UserError, beginning
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
 
@@ -36,7 +36,7 @@ class FilmRequest:
     plane : the principal axes of "all" words, or of the words of the focus and the analogy ("shown")
     """
 
-    frames: tuple[Frame, ...]
+    frames: tuple[TrainingFrame, ...]
     focus: str = ""
     analogy: tuple[str, str, str, str] | None = None
     words: int = 200
@@ -61,11 +61,11 @@ class Film:
     course_problem: str
 
     @property
-    def frames(self) -> tuple[Frame, ...]:
+    def frames(self) -> tuple[TrainingFrame, ...]:
         return self.request.frames
 
 
-def film_of(request: FilmRequest, turner: Turner | None = None, run: Run | None = None) -> Film:
+def film_of(request: FilmRequest, turner: Turner | None = None, run: JobControl | None = None) -> Film:
     """Lay all states over the last and look at what was asked. Raises Cancelled."""
     frames = request.frames
     last = frames[-1].embeddings

@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from workbench.analysis.neighbours.ranking import best
 from workbench.analysis.projection.procrustes import rotation_between
-from workbench.analysis.theory.pair_counts import Pairs
-from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.pair_counts import PairCounts
+from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Figures, figures_of
-from workbench.analysis.theory.targets import Own, Setting, target_values, weight_values
+from workbench.analysis.theory.targets import Own, TargetSettings, target_values, weight_values
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.lengths import blocks
@@ -35,7 +35,7 @@ _CELLS = 1 << 19  # scores made at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class TrainingFrame:
     """One state of a training.
 
     progress : share of the training done, 0..1; seconds : since it began; loss : the last point of its trace, nats
@@ -57,20 +57,20 @@ class Frame:
         return len(self.embeddings) == self.total
 
 
-def unit_rows_of(frame: Frame, rows: Ints | Sequence[int] | slice) -> Doubles:
+def unit_rows_of(frame: TrainingFrame, rows: Ints | Sequence[int] | slice) -> Doubles:
     """float64[n, d], those rows at unit length (zero rows stay zero), without keeping a table of all."""
     chosen = np.asarray(_table(frame)[rows], dtype=np.float64)
     lengths = np.linalg.norm(chosen, axis=1, keepdims=True)
     return np.asarray(chosen / np.where(lengths > 0, lengths, 1.0))
 
 
-def _table(frame: Frame) -> Floats:
+def _table(frame: TrainingFrame) -> Floats:
     table = frame.embeddings.vectors
     assert isinstance(table, np.ndarray)
     return table
 
 
-def cosines_with(frame: Frame, queries: Doubles) -> Doubles:
+def cosines_with(frame: TrainingFrame, queries: Doubles) -> Doubles:
     """float64[N, q], cosines of every word with unit queries float64[q, d]; −∞ for words whose vector is zero."""
     table, norms = _table(frame), frame.embeddings.norms
     found = np.full((len(table), len(queries)), -np.inf)
@@ -85,9 +85,11 @@ class Turner:
     """Finds the maps between states; the ones between two states seen before are remembered."""
 
     def __init__(self) -> None:
-        self._known: weakref.WeakKeyDictionary[Frame, tuple[weakref.ref[Frame], Doubles]] = weakref.WeakKeyDictionary()
+        self._known: weakref.WeakKeyDictionary[TrainingFrame, tuple[weakref.ref[TrainingFrame], Doubles]] = (
+            weakref.WeakKeyDictionary()
+        )
 
-    def between(self, frame: Frame, later: Frame) -> Doubles:
+    def between(self, frame: TrainingFrame, later: TrainingFrame) -> Doubles:
         """float64[d, d], orthogonal: brings the unit vectors of ``frame`` closest to those of ``later``."""
         known = self._known.get(frame)
         if known is not None and known[0]() is later:
@@ -97,7 +99,7 @@ class Turner:
         self._known[frame] = (weakref.ref(later), found)
         return found
 
-    def onto_last(self, frames: Sequence[Frame], run: Run | None = None) -> tuple[Doubles, ...]:
+    def onto_last(self, frames: Sequence[TrainingFrame], run: JobControl | None = None) -> tuple[Doubles, ...]:
         """A map float64[d, d] for each state, the last one the identity. Raises Cancelled."""
         dim = frames[-1].embeddings.dim
         turns = [np.eye(dim)]
@@ -116,7 +118,7 @@ class Plane:
     axes: Doubles
 
 
-def plane_of(frame: Frame, rows: Ints | Sequence[int] | None = None) -> Plane:
+def plane_of(frame: TrainingFrame, rows: Ints | Sequence[int] | None = None) -> Plane:
     """The first two principal axes of the unit vectors of some words, or of all.
 
     Each axis points so that its greatest coordinate is positive.
@@ -131,7 +133,9 @@ def plane_of(frame: Frame, rows: Ints | Sequence[int] | None = None) -> Plane:
     return Plane(centre, axes)
 
 
-def places(frames: Sequence[Frame], turns: Sequence[Doubles], plane: Plane, rows: Ints | Sequence[int]) -> Floats:
+def places(
+    frames: Sequence[TrainingFrame], turns: Sequence[Doubles], plane: Plane, rows: Ints | Sequence[int]
+) -> Floats:
     """float32[F, n, 2]: the unit vectors of n words in every state, turned, in one plane."""
     turned = zip(frames, turns, strict=True)
     seen = [unit_rows_of(frame, rows) @ (turn @ plane.axes) - plane.centre @ plane.axes for frame, turn in turned]
@@ -150,7 +154,9 @@ class Neighbourhoods:
     cosines: Doubles
 
 
-def neighbours_along(frames: Sequence[Frame], word: str, n: int = 10, run: Run | None = None) -> Neighbourhoods:
+def neighbours_along(
+    frames: Sequence[TrainingFrame], word: str, n: int = 10, run: JobControl | None = None
+) -> Neighbourhoods:
     """The ``n`` nearest by cosine among the words kept, the word itself left out. Raises UnknownWord, Cancelled."""
     row = frames[-1].embeddings.row(word)
     rows = np.full((len(frames), n), -1, dtype=np.int64)
@@ -185,7 +191,9 @@ class AnalogyCourse:
     first_score: Doubles
 
 
-def analogy_along(frames: Sequence[Frame], a: str, b: str, c: str, d: str, run: Run | None = None) -> AnalogyCourse:
+def analogy_along(
+    frames: Sequence[TrainingFrame], a: str, b: str, c: str, d: str, run: JobControl | None = None
+) -> AnalogyCourse:
     """Ask one analogy of every state, with the words kept as candidates. Raises UnknownWord and Cancelled.
 
     Raises UserError where d is one of the three, which are never answers.
@@ -220,12 +228,12 @@ def analogy_along(frames: Sequence[Frame], a: str, b: str, c: str, d: str, run: 
 
 
 def fits_along(
-    frames: Sequence[Frame],
-    pairs: Pairs,
-    setting: Setting,
+    frames: Sequence[TrainingFrame],
+    pairs: PairCounts,
+    setting: TargetSettings,
     own: Own,
-    run: Run | None = None,
-    known: Mapping[Frame, Figures] | None = None,
+    run: JobControl | None = None,
+    known: Mapping[TrainingFrame, Figures] | None = None,
 ) -> tuple[Figures, ...]:
     """Every state against the model's own target over the pairs that were seen, weighted as in its loss.
 
@@ -248,7 +256,7 @@ def fits_along(
             run.advance(at / len(frames), tr("State {at} of {number}", at=at + 1, number=len(frames)))
         seen = known.get(frame)
         if seen is None:
-            scores, values = Scores(frame.embeddings, pairs, own.score), np.empty(pairs.cells.nnz)
+            scores, values = PairScores(frame.embeddings, pairs, own.score), np.empty(pairs.cells.nnz)
             for begin in range(0, size, step):
                 if run is not None:
                     run.check()

@@ -15,7 +15,7 @@ from workbench.analysis.neighbours.nearest import nearest
 from workbench.analysis.neighbours.query_resolution import told_left_out
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.errors import UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.word_lookup import look_up
@@ -99,7 +99,7 @@ def memory_needed(rows: int, columns: int, panes: int) -> int:
     return rows * columns * (panes * (8 + 8 + 6) + 16)
 
 
-def compute_board(corpus: Corpus | None, request: BoardRequest, run: Run) -> Board:
+def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> Board:
     """All panes over the same words. A pane that cannot be made says why; if none can, the first one's UserError is
     raised. Words that nobody knows are left out; UnknownWord where no word is left; Cancelled.
     """
@@ -152,7 +152,7 @@ def _met_only(panes: list[MatrixResult | UserError]) -> list[MatrixResult | User
 # -- which words
 
 
-def _axes(corpus: Corpus | None, request: BoardRequest, run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _axes(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> tuple[tuple[str, ...], tuple[str, ...]]:
     lead = request.panes[0]
     asked = request.request(lead)
     models = [pane.embeddings for pane in request.panes if pane.embeddings is not None]
@@ -208,7 +208,11 @@ def _known(word: str, places: Sequence[Vocabulary | Embeddings]) -> str | None:
 
 
 def _near(
-    corpus: Corpus | None, request: MatrixRequest, words: tuple[str, ...], embeddings: Embeddings | None, run: Run
+    corpus: Corpus | None,
+    request: MatrixRequest,
+    words: tuple[str, ...],
+    embeddings: Embeddings | None,
+    run: JobControl,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Words and their neighbours against the contexts of greatest PPMI with them all.
 
@@ -236,7 +240,7 @@ def _near(
 
 def _order(
     corpus: Corpus | None, request: BoardRequest, words: tuple[str, ...], columns: tuple[str, ...],
-    lead: MatrixResult, run: Run,
+    lead: MatrixResult, run: JobControl,
 ) -> tuple[Ints | None, Ints | None, str]:  # fmt: skip
     """Orders of rows and columns and a note; None: as they are. Words against themselves have one order."""
     if request.order in ("frequency", "alphabet"):

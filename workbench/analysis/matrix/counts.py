@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.association import associate
 from workbench.counts.count_tables import effective_table, plain_table
@@ -26,7 +26,7 @@ _FEW = 0.2
 _KEPT_BYTES = 768 * 1024 * 1024
 
 
-class Kept:
+class MatrixCache:
     """The matrices used last, up to some number of bytes (the newest is kept whatever its size)."""
 
     def __init__(self, limit: int) -> None:
@@ -61,11 +61,11 @@ def size_of(matrix: sp.csr_matrix) -> int:
     return int(matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes)
 
 
-KEPT = Kept(_KEPT_BYTES)
+KEPT = MatrixCache(_KEPT_BYTES)
 
 
 def plain_counts(
-    corpus: Corpus, vocabulary: Vocabulary, window: int, weighting: str, run: Run | None, symmetric: bool = True
+    corpus: Corpus, vocabulary: Vocabulary, window: int, weighting: str, run: JobControl | None, symmetric: bool = True
 ) -> tuple[sp.csr_matrix, Key]:
     """#(w, c) of all words and the key it is kept under; not ``symmetric``: columns stand before their rows."""
     key: Key = ("count", corpus.digest, len(vocabulary), window, weighting, symmetric)
@@ -85,7 +85,7 @@ def expected_counts(
     sample: float,
     sample_formula: str,
     rows: Rows | None,
-    run: Run | None,
+    run: JobControl | None,
 ) -> tuple[sp.csr_matrix, Key]:
     """#(w, c) expected under subsampling and the key it is kept under; at least the ``rows`` (None: all) are filled."""
     key: Key = ("effective", corpus.digest, len(vocabulary), window, weighting, sample, sample_formula)
@@ -106,7 +106,7 @@ def xstar_of(counts: sp.csr_matrix, key: Key, vocabulary: Vocabulary, k: int, ex
 
 
 def associated(
-    counts: sp.csr_matrix, key: Key, kind: str, shift: float, smoothing: float, run: Run | None
+    counts: sp.csr_matrix, key: Key, kind: str, shift: float, smoothing: float, run: JobControl | None
 ) -> sp.csr_matrix:
     """A measure of association of every counted pair."""
     return KEPT.get((kind, shift, smoothing, *key), lambda: associate(counts, kind, shift, smoothing, run))

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.matrix.counts import expected_counts, plain_counts
-from workbench.analysis.theory.pair_counts import Counting, Pairs
-from workbench.analysis.theory.pair_scores import Scores
-from workbench.analysis.theory.targets import SCORES, TARGETS, Setting, own_of, target_values
+from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings
+from workbench.analysis.theory.pair_scores import PairScores
+from workbench.analysis.theory.targets import SCORES, TARGETS, TargetSettings, own_of, target_values
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.counts.association import submatrix
@@ -49,7 +49,7 @@ class OwnValues:
 
 def own_values(
     corpus: Corpus, embeddings: Embeddings, kind: str, words: tuple[str, ...], columns: tuple[str, ...],
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> OwnValues:  # fmt: skip
     """kind : "target", "score" or "residual" (score − target).
 
@@ -59,18 +59,20 @@ def own_values(
     known = embeddings.metadata.get("parameters")
     parameters: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
     check_corpus(corpus, embeddings)
-    found = _pairs(corpus, Counting.of(parameters), embeddings, words, columns, own.target in _OF_ALL_ROWS, run)
+    found = _pairs(
+        corpus, PairCountSettings.of(parameters), embeddings, words, columns, own.target in _OF_ALL_ROWS, run
+    )
     down, across = _places(found, words), _places(found, columns)
     rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)
     target, score = TARGETS[own.target], SCORES[own.score]
     values = np.full((len(words), len(columns)), np.nan)
     if kind != "score":
         cells = found.cells.copy()
-        cells.data = target_values(found, Setting.of(parameters), own.target)
+        cells.data = target_values(found, TargetSettings.of(parameters), own.target)
         values[np.ix_(rows, cols)] = submatrix(cells, down[rows], across[cols])
     if kind != "target":
         said = np.empty((len(rows), len(cols)))
-        scores = Scores(embeddings, found, own.score)
+        scores = PairScores(embeddings, found, own.score)
         for begin in range(0, len(rows), _AT_A_TIME):
             if run is not None:
                 run.check()
@@ -113,9 +115,14 @@ def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:
 
 
 def _pairs(
-    corpus: Corpus, counting: Counting, embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str, ...],
-    whole: bool, run: Run | None,
-) -> Pairs:  # fmt: skip
+    corpus: Corpus,
+    counting: PairCountSettings,
+    embeddings: Embeddings,
+    words: tuple[str, ...],
+    columns: tuple[str, ...],
+    whole: bool,
+    run: JobControl | None,
+) -> PairCounts:
     """These words among each other, as far as the corpus and the model know them."""
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     known = [word for word in dict.fromkeys((*words, *columns)) if word in vocabulary.index and word in embeddings]
@@ -136,14 +143,14 @@ def _pairs(
     if counting.symmetric:
         # Only these rows may have been counted.
         column_sums = row_sums
-    return Pairs(tuple(known), ids, portion(table, ids), row_sums, column_sums, vocabulary.counts, corpus.options)
+    return PairCounts(tuple(known), ids, portion(table, ids), row_sums, column_sums, vocabulary.counts, corpus.options)
 
 
-def _places(pairs: Pairs, words: tuple[str, ...]) -> Ints:
+def _places(pairs: PairCounts, words: tuple[str, ...]) -> Ints:
     return np.array([pairs.index.get(word, -1) for word in words], dtype=np.int64)
 
 
-def _sums(sums: Doubles, pairs: Pairs, places: Ints) -> Doubles:
+def _sums(sums: Doubles, pairs: PairCounts, places: Ints) -> Doubles:
     """float64[n] at the places, NaN at −1 and where nothing was counted."""
     found = sums[pairs.ids[places]]
     return np.where((places >= 0) & (found > 0), found, np.nan)

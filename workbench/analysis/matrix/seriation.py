@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -44,7 +44,7 @@ def cosine_distances(rows: npt.NDArray[np.floating]) -> Doubles:
     return np.asarray(np.minimum(distances, distances.T))
 
 
-def seriate(distances: Doubles, run: Run | None = None, *, optimal_up_to: int = OPTIMAL_UP_TO) -> Seriation:
+def seriate(distances: Doubles, run: JobControl | None = None, *, optimal_up_to: int = OPTIMAL_UP_TO) -> Seriation:
     """Order n things by their distances float64[n, n], symmetric with a diagonal of 0.
 
     The first of them lies in the first half. Advances ``run`` and raises Cancelled.
@@ -65,7 +65,7 @@ def _length(distances: Doubles, order: Ints) -> float:
     return float(distances[order[:-1], order[1:]].sum())
 
 
-def average_tree(distances: Doubles, run: Run | None = None) -> list[tuple[int, int]]:
+def average_tree(distances: Doubles, run: JobControl | None = None) -> list[tuple[int, int]]:
     """Children of the n − 1 inner nodes, as scipy numbers them: node n + i has the i-th pair, leaves are 0 … n − 1.
 
     Children come before their parents; heights need not rise from one to the next.
@@ -111,7 +111,7 @@ def _leaf_arrays(children: list[tuple[int, int]], size: int) -> list[Ints]:
     return leaves
 
 
-def _best_leaves(distances: Doubles, children: list[tuple[int, int]], run: Run | None) -> Ints:
+def _best_leaves(distances: Doubles, children: list[tuple[int, int]], run: JobControl | None) -> Ints:
     """``cost[u, w]`` is the least length of a node's leaves from u at one end to w at the other, for every u of its
     left child and w of its right one (eq. 3); what lies between is found again from above.
     """
@@ -156,7 +156,7 @@ def _steps(node: int, children: list[tuple[int, int]], leaves: list[Ints], size:
     return float(first * len(leaves[right]) + second * len(leaves[left]))
 
 
-def _min_plus(a: Doubles, b: Doubles, run: Run | None) -> Doubles:
+def _min_plus(a: Doubles, b: Doubles, run: JobControl | None) -> Doubles:
     """min over k of a[i, k] + b[k, j]: float64[i, j]."""
     rows, inner = a.shape
     columns = b.shape[1]

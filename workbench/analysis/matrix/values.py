@@ -13,7 +13,7 @@ from workbench.analysis.matrix.counts import associated, expected_counts, plain_
 from workbench.analysis.matrix.model_vs_target import own_values
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.errors import UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.word_lookup import look_up
@@ -26,7 +26,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Kind:
+class MatrixMeasure:
     """What one view of the matrix shows. ``centre0``: 0 is the middle of its colours.
 
     ``needs`` names what it is made from: "corpus", "model" or both. ``unit`` of its values, "" for none.
@@ -42,18 +42,18 @@ class Kind:
 _CORPUS, _MODEL = frozenset({"corpus"}), frozenset({"model"})
 _BOTH = _CORPUS | _MODEL
 
-KINDS: Mapping[str, Kind] = {
-    "count": Kind(tr("Counts"), tr("#(w, c), weighted by the window"), False, _CORPUS, "count"),
-    "logcount": Kind(tr("Log counts"), tr("log #(w, c), nats"), True, _CORPUS),
-    "pmi": Kind("PMI", tr("PMI(w, c), nats"), True, _CORPUS),
-    "ppmi": Kind("PPMI", tr("max(PMI(w, c), 0), nats"), False, _CORPUS),
-    "sppmi": Kind("SPPMI", tr("max(PMI(w, c) − log k, 0), nats"), False, _CORPUS),
-    "npmi": Kind("NPMI", tr("NPMI(w, c), −1 to 1"), True, _CORPUS, tr("no unit")),
-    "xstar": Kind(tr("x* of SGNS"), tr("x*(w, c), where SGNS has its optimum, nats"), True, _CORPUS),
-    "target": Kind(tr("Own target"), tr("what the run's products should equal, nats"), True, _BOTH),
-    "model": Kind(tr("Model W·Cᵀ"), tr("w·c, word times context vector"), True, _MODEL),
-    "score": Kind(tr("Model, fitted"), tr("what the run says in the form of its target, nats"), True, _BOTH),
-    "residual": Kind(tr("Residual"), tr("the run − its own target, nats"), True, _BOTH),
+KINDS: Mapping[str, MatrixMeasure] = {
+    "count": MatrixMeasure(tr("Counts"), tr("#(w, c), weighted by the window"), False, _CORPUS, "count"),
+    "logcount": MatrixMeasure(tr("Log counts"), tr("log #(w, c), nats"), True, _CORPUS),
+    "pmi": MatrixMeasure("PMI", tr("PMI(w, c), nats"), True, _CORPUS),
+    "ppmi": MatrixMeasure("PPMI", tr("max(PMI(w, c), 0), nats"), False, _CORPUS),
+    "sppmi": MatrixMeasure("SPPMI", tr("max(PMI(w, c) − log k, 0), nats"), False, _CORPUS),
+    "npmi": MatrixMeasure("NPMI", tr("NPMI(w, c), −1 to 1"), True, _CORPUS, tr("no unit")),
+    "xstar": MatrixMeasure(tr("x* of SGNS"), tr("x*(w, c), where SGNS has its optimum, nats"), True, _CORPUS),
+    "target": MatrixMeasure(tr("Own target"), tr("what the run's products should equal, nats"), True, _BOTH),
+    "model": MatrixMeasure(tr("Model W·Cᵀ"), tr("w·c, word times context vector"), True, _MODEL),
+    "score": MatrixMeasure(tr("Model, fitted"), tr("what the run says in the form of its target, nats"), True, _BOTH),
+    "residual": MatrixMeasure(tr("Residual"), tr("the run − its own target, nats"), True, _BOTH),
 }
 _OWN = ("target", "score", "residual")
 
@@ -137,7 +137,7 @@ class MatrixResult:
 
 
 def compute(
-    corpus: Corpus | None, request: MatrixRequest, embeddings: Embeddings | None = None, run: Run | None = None
+    corpus: Corpus | None, request: MatrixRequest, embeddings: Embeddings | None = None, run: JobControl | None = None
 ) -> MatrixResult:
     """The numbers of one request; of a word that is unknown they are NaN.
 
@@ -190,7 +190,7 @@ def top_words(corpus: Corpus | None, request: MatrixRequest, models: list[Embedd
 
 
 def _of_counts(
-    corpus: Corpus, request: MatrixRequest, words: tuple[str, ...], columns: tuple[str, ...], run: Run | None
+    corpus: Corpus, request: MatrixRequest, words: tuple[str, ...], columns: tuple[str, ...], run: JobControl | None
 ) -> MatrixResult:
     kind, vocabulary = KINDS[request.kind], corpus.vocabulary(request.min_count, request.max_vocab)
     down, across = _places(vocabulary, words), _places(vocabulary, columns)

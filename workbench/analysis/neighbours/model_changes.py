@@ -12,7 +12,7 @@ from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.neighbours.ranking import best, cosines, unit_rows
 from workbench.analysis.projection.procrustes import align
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.subprogress import portions
 from workbench.vectors.embeddings import Embeddings
@@ -44,7 +44,9 @@ class Comparison:
     k: int
 
 
-def compare(first: Embeddings, second: Embeddings, k: int = 10, top: int = 0, run: Run | None = None) -> Comparison:
+def compare(
+    first: Embeddings, second: Embeddings, k: int = 10, top: int = 0, run: JobControl | None = None
+) -> Comparison:
     """Compare two models on the ``top`` most frequent words they share (0: all).
 
     Moved words as in Hamilton, Leskovec & Jurafsky 2016, section 3; overlap@k as in Antoniak &
@@ -100,7 +102,7 @@ def common_counts(models: list[Embeddings], rows: list[Ints]) -> Ints | None:
     return None
 
 
-def _nearest_of_all(models: list[Embeddings], rows: list[Ints], k: int, run: Run | None) -> list[Ids]:
+def _nearest_of_all(models: list[Embeddings], rows: list[Ints], k: int, run: JobControl | None) -> list[Ids]:
     """For each model int32[n, k]: the nearest of every common word among the common words."""
     found = []
     for model, own, part in zip(models, rows, portions(run, len(models)), strict=True):
@@ -111,7 +113,9 @@ def _nearest_of_all(models: list[Embeddings], rows: list[Ints], k: int, run: Run
     return found
 
 
-def pairwise_shared(models: list[Embeddings], rows: list[Ints], k: int, run: Run | None) -> tuple[list[Ints], Ids]:
+def pairwise_shared(
+    models: list[Embeddings], rows: list[Ints], k: int, run: JobControl | None
+) -> tuple[list[Ints], Ids]:
     """For each pair of models int64[n], neighbours shared; and int32[n], neighbours that all models share."""
     near = _nearest_of_all(models, rows, k, run)
     pairs = [shared_neighbours(a, b) for a, b in combinations(near, 2)]

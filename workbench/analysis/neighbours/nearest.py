@@ -16,7 +16,7 @@ from workbench.analysis.neighbours.query_resolution import find
 from workbench.analysis.neighbours.ranking import cosines, exact_cosines, exactly_best, slack_of
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.vectors.embeddings import Embeddings, Floats
@@ -79,7 +79,9 @@ def nearest(
     )
 
 
-def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, threads: int = 0) -> tuple[Ids, Floats]:
+def all_nearest(
+    unit: Floats | sp.csr_matrix, k: int, run: JobControl | None = None, threads: int = 0
+) -> tuple[Ids, Floats]:
     """The ``k`` nearest of every word, exactly: rows int32[V, k] and cosines float32[V, k], best first.
 
     unit : [V, d], unit (or zero) rows, dense or CSR; ``k`` is cut to V − 1. The word itself is left
@@ -178,7 +180,7 @@ def _select(block: Floats, row0: int, column0: int, rows: Ids, scores: Floats) -
 class _Blocks:
     """Ranges of rows handed out to several threads, with progress; an error in one ends all."""
 
-    def __init__(self, size: int, run: Run | None) -> None:
+    def __init__(self, size: int, run: JobControl | None) -> None:
         self._size = size
         self._run = run
         self._next = 0

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.counts.subwords import bucket
 from workbench.vectors.embeddings import Embeddings
@@ -38,7 +38,7 @@ class NearNgram:
     word: str
 
 
-def inventory(embeddings: Embeddings, run: Run) -> Inventory:
+def inventory(embeddings: Embeddings, run: JobControl) -> Inventory:
     """The n-grams of all words, made once. Raises UserError where there are none, and Cancelled."""
     how = subwords_of(embeddings)
     if how is None or not how.buckets:
@@ -60,7 +60,7 @@ def inventory(embeddings: Embeddings, run: Run) -> Inventory:
         return found
 
 
-def nearest_ngrams(embeddings: Embeddings, text: str, n: int, run: Run) -> tuple[NearNgram, ...]:
+def nearest_ngrams(embeddings: Embeddings, text: str, n: int, run: JobControl) -> tuple[NearNgram, ...]:
     """The n-grams of the vocabulary whose vectors have the greatest cosine with that of ``text``, greatest first.
 
     Those that share its bucket have the same vector and are left out; of several that share another one the first

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UnknownWord, UserError, beginning
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.contexts import ContextRow, context_row, context_totals
@@ -23,7 +23,7 @@ SIDES = ("", "before", "after")
 
 
 @dataclass(frozen=True)
-class Counting:
+class ContextSettings:
     """How contexts are counted; names and meanings are those of the algorithms' parameters."""
 
     window: int = 5
@@ -31,7 +31,7 @@ class Counting:
     min_count: int = 1
     max_vocab: int = 0
 
-    def like(self, embeddings: Embeddings | None) -> Counting:
+    def like(self, embeddings: Embeddings | None) -> ContextSettings:
         """As the embeddings' algorithm counted, where that is known."""
         parameters = embeddings.metadata.get("parameters") if embeddings is not None else None
         known = parameters if isinstance(parameters, Mapping) else {}
@@ -42,14 +42,14 @@ class Counting:
                 changes[item.name] = value
         return replace(self, **changes)
 
-    def on(self, corpus: Corpus) -> Counting:
+    def on(self, corpus: Corpus) -> ContextSettings:
         """The same; of counts in the place of a text as they were made, since they cannot be made otherwise."""
         made = corpus.counting if isinstance(corpus, CountedCorpus) else {}
         return replace(self, **{name: made[name] for name in ("window", "window_weighting") if name in made})
 
 
 @dataclass(frozen=True)
-class Context:
+class WordContext:
     """A context of one word. ``times``: pairs of places in the text, of counts alone the least there can have been;
     ``count``: #(w, c), weighted by the window; ``pmi`` in nats.
     """
@@ -67,9 +67,9 @@ class Contexts:
     """
 
     word: str
-    shown: tuple[Context, ...]
+    shown: tuple[WordContext, ...]
     number: int
-    counting: Counting
+    counting: ContextSettings
     least: int
     counted: bool = False
 
@@ -108,7 +108,7 @@ class SharedContexts:
     exact: bool
     shown: tuple[SharedContext, ...]
     number: int
-    counting: Counting | None = None
+    counting: ContextSettings | None = None
     least: int = 1
 
 
@@ -166,7 +166,7 @@ def shared_in_text(
     n: int = 100,
     smoothing: float = 0.75,
     least: int = 3,
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> SharedContexts:
     """The contexts that two words share in the corpus, by the product of the cells of their unit rows of
     PPMI_α, counted with the model's window: what a dense model was made from, not what it computes.
@@ -176,7 +176,7 @@ def shared_in_text(
 
     Raises UnknownWord, where one of the words is missing in the model or the corpus, and Cancelled.
     """
-    counting = Counting().like(embeddings).on(corpus)
+    counting = ContextSettings().like(embeddings).on(corpus)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     one, two = embeddings.row(word), embeddings.row(other)
     unit = [_dense(embeddings, row) / _length(_dense(embeddings, row)) for row in (one, two)]
@@ -204,11 +204,11 @@ def shared_in_text(
 def contexts_in_text(
     corpus: Corpus,
     word: str,
-    counting: Counting | None = None,
+    counting: ContextSettings | None = None,
     n: int = 20,
     order: str = "pmi",
     least: int = 5,
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> Contexts:
     """The contexts of a word by PMI or by count, greatest first.
 
@@ -220,7 +220,7 @@ def contexts_in_text(
     """
     if order not in ("pmi", "count"):
         raise UserError(tr("Contexts cannot be sorted by “{order}”.", order=order), tr("Choose one of: pmi, count."))
-    counting = (counting or Counting()).on(corpus)
+    counting = (counting or ContextSettings()).on(corpus)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     totals = context_totals(corpus, len(vocabulary), counting.window, counting.window_weighting, run)
     cells = _cells(corpus, vocabulary, word, counting, run)
@@ -231,7 +231,7 @@ def contexts_in_text(
     usable = np.flatnonzero(cells.times >= limit)
     best = usable[np.argsort(-scores[usable], kind="stable")[:n]]
     shown = tuple(
-        Context(vocabulary.words[cells.columns[i]], int(cells.times[i]), float(cells.counts[i]), float(pmi[i]))
+        WordContext(vocabulary.words[cells.columns[i]], int(cells.times[i]), float(cells.counts[i]), float(pmi[i]))
         for i in best.tolist()
     )
     return Contexts(word, shown, len(cells.columns), counting, limit, isinstance(corpus, CountedCorpus))
@@ -253,7 +253,9 @@ def _known(vocabulary: Vocabulary, word: str) -> int:
         raise NotCounted(word) from None
 
 
-def _cells(corpus: Corpus, vocabulary: Vocabulary, word: str, counting: Counting, run: Run | None) -> ContextRow:
+def _cells(
+    corpus: Corpus, vocabulary: Vocabulary, word: str, counting: ContextSettings, run: JobControl | None
+) -> ContextRow:
     row = _known(vocabulary, word)
     return context_row(corpus, len(vocabulary), row, counting.window, counting.window_weighting, run)
 

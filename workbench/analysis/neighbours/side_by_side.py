@@ -15,7 +15,7 @@ from workbench.vectors.embeddings import Embeddings
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedNeighbour:
     """A neighbour in one model.
 
     before : its rank (from 1) among the neighbours in the first model; None where that lacks the word
@@ -33,26 +33,26 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Column:
+class ModelNeighbours:
     """One model's list, best first. ``shared`` : words also in the first list; ``problem``: why it is empty."""
 
     name: str
-    neighbours: tuple[Placed, ...]
+    neighbours: tuple[PlacedNeighbour, ...]
     shared: int
     problem: str = ""
 
 
 @dataclass(frozen=True)
-class SideBySide:
+class ModelsSideBySide:
     """Lists of ``n`` neighbours of a word. ``in_all``: words that stand in every list that is not empty."""
 
     word: str
     n: int
-    columns: tuple[Column, ...]
+    columns: tuple[ModelNeighbours, ...]
     in_all: int
 
 
-def side_by_side(models: Sequence[tuple[str, Embeddings]], word: str, n: int = 20) -> SideBySide:
+def side_by_side(models: Sequence[tuple[str, Embeddings]], word: str, n: int = 20) -> ModelsSideBySide:
     """The ``n`` nearest of ``word`` in every model, by cosine, with ranks in the first one.
 
     models : (name, embeddings), the first is what the others are compared with
@@ -83,16 +83,16 @@ def side_by_side(models: Sequence[tuple[str, Embeddings]], word: str, n: int = 2
     filled = sum(1 for found in lists if found)
     reference = {one for one, _ in lists[0]}
     columns = tuple(
-        Column(
+        ModelNeighbours(
             name,
-            tuple(Placed(one, score, _rank(first, one), counted[one]) for one, score in found),
+            tuple(PlacedNeighbour(one, score, _rank(first, one), counted[one]) for one, score in found),
             sum(one in reference for one, _ in found),
             problem,
         )
         for (name, _), found, problem in zip(models, lists, problems, strict=True)
     )
     in_all = sum(number == filled for number in counted.values()) if filled else 0
-    return SideBySide(word, n, columns, in_all)
+    return ModelsSideBySide(word, n, columns, in_all)
 
 
 def _rank(first: tuple[Embeddings, np.ndarray, int] | None, word: str) -> int | None:

@@ -22,7 +22,7 @@ from workbench.analysis.neighbours.model_changes import (
 )
 from workbench.analysis.neighbours.ranking import best
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 
@@ -49,7 +49,7 @@ class Stability:
     k: int
 
 
-def stability(models: Sequence[Embeddings], k: int = 10, top: int = 0, run: Run | None = None) -> Stability:
+def stability(models: Sequence[Embeddings], k: int = 10, top: int = 0, run: JobControl | None = None) -> Stability:
     """Overlap of the k nearest on the ``top`` most frequent common words (0: all), sought among these.
 
     Raises UserError for fewer than two models or fewer than three common words, and Cancelled.

@@ -18,7 +18,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.huffman import HuffmanTree, huffman_tree
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.subwords import Part, compose, subwords_of
+from workbench.vectors.subwords import SubwordPart, compose, subwords_of
 
 _TREE_ALGORITHMS = ("skipgram-hs", "cbow-hs")
 
@@ -102,7 +102,7 @@ class Inspection:
     training: TrainingFacts | None
     model: ModelFacts | None
     neighbours: tuple[Neighbour, ...]
-    ngrams: tuple[Part, ...]
+    ngrams: tuple[SubwordPart, ...]
     path: TreePath | None
     problem: str
 
@@ -209,7 +209,7 @@ def _row(embeddings: Embeddings | None, word: str) -> int | None:
         return None
 
 
-def _ngrams(embeddings: Embeddings | None, word: str) -> tuple[Part, ...]:
+def _ngrams(embeddings: Embeddings | None, word: str) -> tuple[SubwordPart, ...]:
     if embeddings is None or subwords_of(embeddings) is None:
         return ()
     return compose(embeddings, word).parts

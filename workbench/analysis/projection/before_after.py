@@ -11,7 +11,7 @@ import numpy.typing as npt
 from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca, umap
 from workbench.analysis.projection.procrustes import similarity_between
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
 
@@ -48,7 +48,7 @@ def before_after(
     count: int,
     words: Sequence[str] | None = None,
     params: UmapParams | None = None,
-    run: Run | None = None,
+    run: JobControl | None = None,
     worker: UmapWorker | None = None,
 ) -> BeforeAfter:
     """Lay out the ``count`` most frequent words of either model, or ``words``, in both.
@@ -57,7 +57,7 @@ def before_after(
     turned, mirrored, stretched and shifted onto the first by its shared words (Procrustes). Raises UserError
     where the models share fewer than four of the words; Cancelled.
     """
-    run = run or Run()
+    run = run or JobControl()
     wanted = list(words) if words is not None else [*one.words[:count], *other.words[:count]]
     names = [word for word in dict.fromkeys(wanted) if word in one.index or word in other.index]
     names.sort(key=lambda word: one.index.get(word, len(one) + other.index.get(word, 0)))

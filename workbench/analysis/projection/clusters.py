@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.neighbours.nearest import _BLAS_ALONE as BLAS_ALONE
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 
 Doubles = npt.NDArray[np.float64]
@@ -53,7 +53,13 @@ class Clusters:
 
 
 def k_means(
-    unit: Table, k: int, *, seed: int = 0, starts: int = _STARTS, run: Run | None = None, first: Doubles | None = None
+    unit: Table,
+    k: int,
+    *,
+    seed: int = 0,
+    starts: int = _STARTS,
+    run: JobControl | None = None,
+    first: Doubles | None = None,
 ) -> Clusters:
     """The best of several runs of Lloyd's algorithm from k-means++ seeds, or one from ``first`` float64[k, d].
 
@@ -86,7 +92,9 @@ def k_means(
     return Clusters(labels, centres[order], inertia, width)
 
 
-def best_k_means(unit: Table, ks: Iterable[int] = range(2, 9), *, seed: int = 0, run: Run | None = None) -> Clusters:
+def best_k_means(
+    unit: Table, ks: Iterable[int] = range(2, 9), *, seed: int = 0, run: JobControl | None = None
+) -> Clusters:
     """k-means with the k of ``ks`` whose mean silhouette is greatest, the smallest of equals."""
     possible = [k for k in ks if 2 <= k < unit.shape[0]]
     if not possible:
@@ -125,7 +133,7 @@ def silhouettes(unit: Table, labels: Labels) -> Doubles:
     return np.where(mine > 1, np.nan_to_num(width), 0.0)
 
 
-def _lloyd(unit: Table, lengths: Doubles, centres: Doubles, run: Run | None) -> tuple[float, Labels, Doubles]:
+def _lloyd(unit: Table, lengths: Doubles, centres: Doubles, run: JobControl | None) -> tuple[float, Labels, Doubles]:
     """Assign and average until no word changes its cluster: inertia, labels, centres."""
     k = len(centres)
     labels: Labels = np.full(unit.shape[0], -1, dtype=np.int32)

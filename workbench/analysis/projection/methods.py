@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.projection.umap_client import UmapWorker
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import called, quoted
 from workbench.core.params import Params, param
@@ -119,7 +119,7 @@ def pca(vectors: Floats | sp.csr_matrix, dims: int = 2) -> Floats:
 def umap(
     vectors_unit: Floats | sp.csr_matrix,
     params: UmapParams | None = None,
-    run: Run | None = None,
+    run: JobControl | None = None,
     worker: UmapWorker | None = None,
     start: Floats | None = None,
     dims: int = 2,
@@ -137,7 +137,7 @@ def umap(
     machine. Raises UserError for fewer than four words or if the process dies; Cancelled.
     """
     params = params or UmapParams()
-    run = run or Run()
+    run = run or JobControl()
     unit = vectors_unit[: params.limit]
     size = unit.shape[0]
     if size < 4:

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.neighbours.nearest import _BLAS_ALONE as BLAS_ALONE
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Floats
 
@@ -58,7 +58,7 @@ def quality(
     *,
     limit: int = EXACT_LIMIT,
     seed: int = 0,
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> Quality:
     """Compare neighbourhoods under the cosine in the space with those on the map.
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from workbench.analysis.projection.ipc import Message, receive, send
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder, child_environment
 
@@ -67,7 +67,7 @@ class UmapWorker:
         self._send(child, {"type": "warm", "id": key})
 
     def layouts(
-        self, header: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]], run: Run
+        self, header: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]], run: JobControl
     ) -> Iterator[tuple[int, int, npt.NDArray[np.float32]]]:
         """Ask for a layout and yield (epoch, epochs, positions float32[V, 2]) as it moves.
 

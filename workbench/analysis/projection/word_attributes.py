@@ -17,7 +17,7 @@ _HINT = tr("Give one line a word: the word, a tab, and a number or a category.")
 
 
 @dataclass(frozen=True)
-class Column:
+class WordAttribute:
     """Values by word.
 
     name : of the column as its header says, else of the file
@@ -37,7 +37,7 @@ class Column:
         return len(self.numbers) or len(self.categories)
 
 
-def load_column(path: str | Path) -> Column:
+def load_column(path: str | Path) -> WordAttribute:
     """Read a TSV file of word and value; further columns are passed over, empty values left out.
 
     A first line whose value is no number over lines that are all numbers is a header, and so is one that
@@ -73,7 +73,7 @@ def load_column(path: str | Path) -> Column:
         raise UserError(tr("{name} holds no words with values.", name=path.name), _HINT)
     values = [_number(value) for _, _, value in pairs]
     if any(value is None for value in values):
-        return Column(name, {}, {word: value for _, word, value in pairs})
+        return WordAttribute(name, {}, {word: value for _, word, value in pairs})
     numbers: dict[str, float] = {}
     for (number, word, written), value in zip(pairs, values, strict=True):
         assert value is not None
@@ -88,7 +88,7 @@ def load_column(path: str | Path) -> Column:
                 tr("Leave out words without a value."),
             )
         numbers[word] = value
-    return Column(name, numbers, {})
+    return WordAttribute(name, numbers, {})
 
 
 def _number(text: str) -> float | None:

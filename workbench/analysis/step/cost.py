@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.counts.huffman import huffman_tree
 
@@ -29,12 +29,14 @@ class StepCost:
     seconds: float
 
 
-def step_costs(counts: npt.NDArray[np.int64], dim: int, negative: int, run: Run | None = None) -> tuple[StepCost, ...]:
+def step_costs(
+    counts: npt.NDArray[np.int64], dim: int, negative: int, run: JobControl | None = None
+) -> tuple[StepCost, ...]:
     """Scores and gradients of one pair with each output layer, the median of some repetitions, on one thread.
 
     counts : int64[V], the vocabulary of the corpus: frequent words have short paths. Raises Cancelled.
     """
-    run = run or Run()
+    run = run or JobControl()
     run.enter(Phase.COUNTING, tr("Measuring steps"))
     random = np.random.default_rng(1)
     size = len(counts)
@@ -79,7 +81,7 @@ def step_costs(counts: npt.NDArray[np.int64], dim: int, negative: int, run: Run 
     return tuple(found)
 
 
-def _median(step: Callable[[], None], run: Run) -> float:
+def _median(step: Callable[[], None], run: JobControl) -> float:
     import threadpoolctl
 
     taken = []

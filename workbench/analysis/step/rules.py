@@ -15,9 +15,9 @@ from workbench.analysis.step.step import (
     HIDDEN,
     INPUTS,
     CellFit,
-    Change,
     Pair,
     Vector,
+    VectorChange,
 )
 
 # GloVe's program (version 1.2) cuts gradients of vectors at ±100, before the learning rate.
@@ -43,16 +43,16 @@ class Output(NamedTuple):
     label: int
 
 
-class Decided(NamedTuple):
+class StepDecision(NamedTuple):
     pairs: tuple[Pair, ...]
-    changes: tuple[Change, ...]
-    hidden: Change | None
+    changes: tuple[VectorChange, ...]
+    hidden: VectorChange | None
     loss: float
 
 
 def decide(
     rows: Rows, inputs: Sequence[int], outputs: Sequence[Output], rate: float, joined: tuple[float, float] | None
-) -> Decided:
+) -> StepDecision:
     """Every input against every output, or with ``joined`` (scale, share) their joined vector against them.
 
     M13b eq. 3 and 4. A word that stands twice in a window takes part twice. With ``joined`` the gradient of an
@@ -90,12 +90,12 @@ def decide(
         for place in standing:
             gradients[place] += share * gradient
         after = scale * np.sum([before[place] - rate * gradients[place] for place in standing], axis=0)
-        hidden = Change(HIDDEN, -1, "h", h, gradient, after, _NONE, _NONE)
+        hidden = VectorChange(HIDDEN, -1, "h", h, gradient, after, _NONE, _NONE)
     changes = tuple(
-        Change(table, row, rows.name(table, row), vector, gradient, vector - rate * gradient, _NONE, _NONE)
+        VectorChange(table, row, rows.name(table, row), vector, gradient, vector - rate * gradient, _NONE, _NONE)
         for (table, row), vector, gradient in zip(places, before, gradients, strict=True)
     )
-    return Decided(tuple(pairs), changes, hidden, math.fsum(pair.loss for pair in pairs))
+    return StepDecision(tuple(pairs), changes, hidden, math.fsum(pair.loss for pair in pairs))
 
 
 class Weighting(NamedTuple):
@@ -110,7 +110,7 @@ class Weighting(NamedTuple):
 
 def fit_cell(
     rows: Rows, number: int, cells: int, word: int, context: int, count: float, weighting: Weighting, rate: float
-) -> tuple[CellFit, tuple[Change, ...], float]:
+) -> tuple[CellFit, tuple[VectorChange, ...], float]:
     """One cell: the fit, what it moves, and its loss ½ f Δ².
 
     Steps as in GloVe's program: with the gradient cut at ±100, g = η·gradient, x −= g/√sum, then sum += g²;
@@ -135,10 +135,12 @@ def fit_cell(
     return fit, changes, 0.5 * pull * difference
 
 
-def _adagrad(rows: Rows, table: str, row: int, before: Vector, gradient: Vector, rate: float, clip: float) -> Change:
+def _adagrad(
+    rows: Rows, table: str, row: int, before: Vector, gradient: Vector, rate: float, clip: float
+) -> VectorChange:
     sums = rows.sums(table, row)
     step = rate * np.clip(gradient, -clip, clip)
-    return Change(
+    return VectorChange(
         table, row, rows.name(table, row), before, gradient, before - step / np.sqrt(sums), sums, sums + step**2
     )
 

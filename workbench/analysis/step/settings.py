@@ -22,7 +22,7 @@ from workbench.vectors.embeddings import Embeddings
 GLOVE = "glove"
 
 
-class Kind(NamedTuple):
+class SteppableAlgorithm(NamedTuple):
     """An algorithm that can be slowed down: its name, its parameters, and the table that its words meet."""
 
     title: str
@@ -30,12 +30,12 @@ class Kind(NamedTuple):
     second: str
 
 
-KINDS: dict[str, Kind] = {
-    "sgns": Kind(tr("Skip-gram, negative sampling"), SGNSParams, CONTEXTS),
-    "skipgram-hs": Kind(tr("Skip-gram, hierarchical softmax"), SkipGramHSParams, NODES),
-    "cbow": Kind(tr("CBOW, negative sampling"), CBOWParams, CONTEXTS),
-    "cbow-hs": Kind(tr("CBOW, hierarchical softmax"), CBOWHSParams, NODES),
-    GLOVE: Kind("GloVe", GloVeParams, GLOVE),
+KINDS: dict[str, SteppableAlgorithm] = {
+    "sgns": SteppableAlgorithm(tr("Skip-gram, negative sampling"), SGNSParams, CONTEXTS),
+    "skipgram-hs": SteppableAlgorithm(tr("Skip-gram, hierarchical softmax"), SkipGramHSParams, NODES),
+    "cbow": SteppableAlgorithm(tr("CBOW, negative sampling"), CBOWParams, CONTEXTS),
+    "cbow-hs": SteppableAlgorithm(tr("CBOW, hierarchical softmax"), CBOWHSParams, NODES),
+    GLOVE: SteppableAlgorithm("GloVe", GloVeParams, GLOVE),
 }
 
 

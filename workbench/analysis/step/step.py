@@ -46,7 +46,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Window:
+class StepWindow:
     """A centre word and what its window holds.
 
     tokens : the line around it, within its sentence; centre, inside : places in ``tokens``
@@ -68,7 +68,7 @@ class Window:
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class VectorChange:
     """A vector that the step moved.
 
     before, gradient, after : float64[d] (a bias: one number)
@@ -126,7 +126,7 @@ class CellFit:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class TrainingStep:
     """One step. ``number`` counts from 1; ``rate`` is η.
 
     pairs : row by row, one row an input, one column an output; ``columns`` of them
@@ -139,12 +139,12 @@ class Step:
     number: int
     rate: float
     loss: float
-    changes: tuple[Change, ...]
+    changes: tuple[VectorChange, ...]
     pairs: tuple[Pair, ...] = ()
     columns: int = 0
     draws: tuple[float, ...] = ()
-    window: Window | None = None
-    hidden: Change | None = None
+    window: StepWindow | None = None
+    hidden: VectorChange | None = None
     scale: float = 1.0
     share: float = 1.0
     cell: CellFit | None = None
@@ -162,15 +162,15 @@ class Step:
         return 1 if self.hidden is not None or not self.columns else len(self.pairs) // self.columns
 
     @property
-    def all_changes(self) -> tuple[Change, ...]:
+    def all_changes(self) -> tuple[VectorChange, ...]:
         """What moved, with the hidden vector first where there is one."""
         return self.changes if self.hidden is None else (self.hidden, *self.changes)
 
-    def input_of(self, pair: Pair) -> Change:
+    def input_of(self, pair: Pair) -> VectorChange:
         return self.changes[pair.input] if pair.input >= 0 else self._joined
 
     @property
-    def _joined(self) -> Change:
+    def _joined(self) -> VectorChange:
         assert self.hidden is not None
         return self.hidden
 
@@ -178,7 +178,7 @@ class Step:
 _HEADER = ["part", "table", "word", "with", "label", "x", "sigma", "slope", "loss"]
 
 
-def step_csv(step: Step) -> str:
+def step_csv(step: TrainingStep) -> str:
     """All that a step holds, in full: its line, its decisions, and every vector number by number."""
     width = max(len(change.before) for change in step.all_changes)
     rows: list[list[Cell]] = [["step", step.algorithm, None, None, None, None, None, None, step.loss, step.rate]]

@@ -16,11 +16,11 @@ import scipy.sparse as sp
 
 from workbench.analysis.step.rules import Output, Weighting, decide, fit_cell
 from workbench.analysis.step.settings import GLOVE, KINDS, StepSettings, joining
-from workbench.analysis.step.step import CONTEXTS, NODES, Step
+from workbench.analysis.step.step import CONTEXTS, NODES, TrainingStep
 from workbench.analysis.step.tables import StepTables, fresh_tables, tables_of
 from workbench.analysis.step.text import NoiseDraws, StepReader
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -48,7 +48,7 @@ class Stepper(ABC):
         self.vocabulary = vocabulary
         self.rate = rate
         self._tables = tables
-        self._made: deque[tuple[Step, tuple[int, int]]] = deque(maxlen=_MEMORY)
+        self._made: deque[tuple[TrainingStep, tuple[int, int]]] = deque(maxlen=_MEMORY)
         self._numbered = 0
         # Where the next step is looked for: a place, and the pass.
         self._next = (0, 0)
@@ -63,7 +63,7 @@ class Stepper(ABC):
         """How many places there are: tokens, or cells."""
 
     @abstractmethod
-    def _step(self, place: tuple[int, int], number: int, run: Run) -> tuple[Step, tuple[int, int]]:
+    def _step(self, place: tuple[int, int], number: int, run: JobControl) -> tuple[TrainingStep, tuple[int, int]]:
         """The step at or after a place, and where to look for the one after it."""
 
     @abstractmethod
@@ -77,18 +77,18 @@ class Stepper(ABC):
         return self._tables.dim
 
     @property
-    def current(self) -> Step | None:
+    def current(self) -> TrainingStep | None:
         return self._made[-1][0] if self._made else None
 
     @property
     def can_go_back(self) -> bool:
         return len(self._made) > 1
 
-    def forward(self, steps: int = 1, run: Run | None = None) -> Step:
+    def forward(self, steps: int = 1, run: JobControl | None = None) -> TrainingStep:
         """Make the next steps; returns the last. Raises UserError where there is none, and Cancelled: then
         those that were made stay.
         """
-        run = run or Run()
+        run = run or JobControl()
         with self._lock:
             for done in range(steps):
                 run.check()
@@ -101,7 +101,7 @@ class Stepper(ABC):
                 run.advance((done + 1) / steps)
             return step
 
-    def back(self) -> Step | None:
+    def back(self) -> TrainingStep | None:
         """Take the last step back; returns the one before it, or None at the first that is remembered."""
         with self._lock:
             if len(self._made) < 2:
@@ -112,13 +112,13 @@ class Stepper(ABC):
             self.losses = self.losses[:-1]
             return self._made[-1][0]
 
-    def go_to(self, place: int, run: Run | None = None) -> Step:
+    def go_to(self, place: int, run: JobControl | None = None) -> TrainingStep:
         """Make the step at or after a place, counted from 0; the vectors stay as they are."""
         with self._lock:
             self._next = (min(max(place, 0), self.places - 1), self._next[1])
         return self.forward(1, run)
 
-    def go_to_word(self, word: str, run: Run | None = None) -> Step:
+    def go_to_word(self, word: str, run: JobControl | None = None) -> TrainingStep:
         """Make a step at the next place of a word. Raises UserError for a word that takes no part."""
         row = self.vocabulary.index.get(word)
         if row is None:
@@ -130,14 +130,14 @@ class Stepper(ABC):
         # Subsampling may drop the next places of a frequent word: so many are tried.
         for _ in range(50):
             place = self._place_of(row, at)
-            if place is None or self._stands(row, place, run or Run()):
+            if place is None or self._stands(row, place, run or JobControl()):
                 break
             at = place
         if place is None:
             raise UserError(tr("“{word}” stands nowhere.", word=word), tr("Pick another word."))
         return self.go_to(place, run)
 
-    def _stands(self, row: int, place: int, run: Run) -> bool:
+    def _stands(self, row: int, place: int, run: JobControl) -> bool:
         """Whether a step at a place is one of the word, not of one after it."""
         return True
 
@@ -163,7 +163,7 @@ class TextStepper(Stepper):
     def places(self) -> int:
         return self._corpus.tokens
 
-    def _step(self, place: tuple[int, int], number: int, run: Run) -> tuple[Step, tuple[int, int]]:
+    def _step(self, place: tuple[int, int], number: int, run: JobControl) -> tuple[TrainingStep, tuple[int, int]]:
         window, passes = self._reader.next_window(*place, run)
         centre = window.tokens[window.centre].row
         draws: tuple[float, ...] = ()
@@ -177,7 +177,7 @@ class TextStepper(Stepper):
         scale, share = joining(self._params, len(inputs))
         joined = (scale, share) if isinstance(self._params, WindowParams) else None
         made = decide(self._tables, inputs, outputs, self.rate, joined)
-        step = Step(
+        step = TrainingStep(
             self._algorithm, number, self.rate, made.loss, made.changes, made.pairs, len(outputs), draws, window,
             made.hidden, scale, share,
         )  # fmt: skip
@@ -186,7 +186,7 @@ class TextStepper(Stepper):
     def _place_of(self, row: int, after: int) -> int | None:
         return self._reader.next_place_of(row, after)
 
-    def _stands(self, row: int, place: int, run: Run) -> bool:
+    def _stands(self, row: int, place: int, run: JobControl) -> bool:
         window, _ = self._reader.next_window(place, self._next[1], run)
         return window.position == place
 
@@ -215,13 +215,13 @@ class CellStepper(Stepper):
     def places(self) -> int:
         return int(self._counts.nnz)
 
-    def _step(self, place: tuple[int, int], number: int, run: Run) -> tuple[Step, tuple[int, int]]:
+    def _step(self, place: tuple[int, int], number: int, run: JobControl) -> tuple[TrainingStep, tuple[int, int]]:
         at = place[0] % self.places
         entry = (self._offset + at * self._stride) % self.places
         word = int(np.searchsorted(self._counts.indptr, entry, side="right")) - 1
         context, count = int(self._counts.indices[entry]), float(self._counts.data[entry])
         cell, changes, loss = fit_cell(self._tables, at, self.places, word, context, count, self._weighting, self.rate)
-        return Step(GLOVE, number, self.rate, loss, changes, cell=cell), ((at + 1) % self.places, place[1])
+        return TrainingStep(GLOVE, number, self.rate, loss, changes, cell=cell), ((at + 1) % self.places, place[1])
 
     def _place_of(self, row: int, after: int) -> int | None:
         first, last = (int(edge) for edge in self._counts.indptr[row : row + 2])
@@ -233,7 +233,7 @@ class CellStepper(Stepper):
         return next((place for place in places if place > after), places[0])
 
 
-def open_stepper(corpus: Corpus, settings: StepSettings, embeddings: Embeddings | None, run: Run) -> Stepper:
+def open_stepper(corpus: Corpus, settings: StepSettings, embeddings: Embeddings | None, run: JobControl) -> Stepper:
     """A stepper that starts from ``embeddings``, or from fresh vectors; no step is made yet.
 
     Raises UserError (no words left, vectors that do not fit) and Cancelled.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.step.step import BIASES, CONTEXT_BIASES, CONTEXTS, INPUTS, NODES, Change, Vector
+from workbench.analysis.step.step import BIASES, CONTEXT_BIASES, CONTEXTS, INPUTS, NODES, Vector, VectorChange
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Vocabulary
@@ -49,14 +49,14 @@ class StepTables:
         """The word of a row, or the number of a node as theory counts them: the root is V − 2."""
         return tr("node {row}", row=row) if table == NODES else self._vocabulary.words[row]
 
-    def put(self, changes: Iterable[Change]) -> None:
+    def put(self, changes: Iterable[VectorChange]) -> None:
         """Take over what a step made of its vectors."""
         for change in changes:
             self._moved[change.table, change.row] = change.after
             if len(change.sums):
                 self._summed[change.table, change.row] = change.sums_after
 
-    def take_back(self, changes: Iterable[Change]) -> None:
+    def take_back(self, changes: Iterable[VectorChange]) -> None:
         """Put the vectors back that a step found."""
         for change in changes:
             self._moved[change.table, change.row] = change.before

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.step.step import Token, Window
+from workbench.analysis.step.step import StepWindow, Token
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -38,7 +38,7 @@ class StepReader:
         self._draws = np.empty(0, dtype=np.float32)
         self._left = np.empty(0, dtype=np.int64)
 
-    def next_window(self, position: int, passes: int, run: Run) -> tuple[Window, int]:
+    def next_window(self, position: int, passes: int, run: JobControl) -> tuple[StepWindow, int]:
         """The first window at or after ``position`` that holds a word, and the pass it is in: after the end
         of the corpus comes its beginning, with other random numbers.
 
@@ -79,7 +79,7 @@ class StepReader:
         self._draws = draws
         self._held = (sentence, passes)
 
-    def _window(self, sentence: int, at: int, passes: int) -> Window:
+    def _window(self, sentence: int, at: int, passes: int) -> StepWindow:
         """The window of the word that is left at place ``at`` of its sentence."""
         begin = at // PIECE * PIECE
         piece = self._left[begin : begin + PIECE]
@@ -93,7 +93,7 @@ class StepReader:
         first = max(start, min([position, *inside]) - _BESIDE)
         last = min(end, max([position, *inside]) + _BESIDE + 1)
         tokens = tuple(self._token(place, start) for place in range(first, last))
-        return Window(
+        return StepWindow(
             position, sentence, tokens, position - first, tuple(found - first for found in inside),
             len(self.reaching), radius, draw,
         )  # fmt: skip

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.theory.pair_counts import Pairs
-from workbench.analysis.theory.pair_scores import Scores
-from workbench.analysis.theory.targets import Setting, target_values
+from workbench.analysis.theory.pair_counts import PairCounts
+from workbench.analysis.theory.pair_scores import PairScores
+from workbench.analysis.theory.targets import TargetSettings, target_values
 from workbench.counts.association import submatrix
 
 Doubles = npt.NDArray[np.float64]
@@ -33,7 +33,7 @@ class Factors:
     counts: Doubles
 
 
-def factors(pairs: Pairs, setting: Setting, key: str, scores: Scores, words: Sequence[str]) -> Factors:
+def factors(pairs: PairCounts, setting: TargetSettings, key: str, scores: PairScores, words: Sequence[str]) -> Factors:
     """The four matrices of these words; ones that ``pairs`` does not have are left out.
 
     A model with a tree has no context vectors: its C has no columns.

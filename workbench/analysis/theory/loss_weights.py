@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.theory.pair_counts import Pairs
-from workbench.analysis.theory.targets import Setting, expected, glove_weight, swivel_weight
+from workbench.analysis.theory.pair_counts import PairCounts
+from workbench.analysis.theory.targets import TargetSettings, expected, glove_weight, swivel_weight
 from workbench.counts.chunked_ops import spread
 from workbench.vectors.embeddings import Embeddings
 
@@ -27,7 +27,7 @@ _PER_DECADE = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class WeightCurve:
     """``weights`` : float64[b], mean over the pairs of each bin, divided by ``mean``, that over all pairs."""
 
     name: str
@@ -45,7 +45,7 @@ class Weighing:
 
     counts: Doubles
     pairs: npt.NDArray[np.int64]
-    curves: tuple[Curve, ...]
+    curves: tuple[WeightCurve, ...]
 
     @property
     def shares(self) -> Doubles:
@@ -53,7 +53,7 @@ class Weighing:
         return np.asarray(weights / weights.sum(axis=0))
 
 
-def weighing(pairs: Pairs, setting: Setting) -> Weighing:
+def weighing(pairs: PairCounts, setting: TargetSettings) -> Weighing:
     """Means of every weight over observed pairs, four bins to a power of ten."""
     met = pairs.cells.data
     chance = expected(pairs, setting, "xstar", np.arange(len(pairs.words)))
@@ -73,7 +73,7 @@ def weighing(pairs: Pairs, setting: Setting) -> Weighing:
         ("Swivel", swivel_weight(met, setting)),
     ):
         overall = float(values.mean())
-        curves.append(Curve(name, mean(values) / overall, overall))
+        curves.append(WeightCurve(name, mean(values) / overall, overall))
     return Weighing(mean(met), number.astype(np.int64), tuple(curves))
 
 
@@ -92,7 +92,7 @@ class BiasLook:
     pearson: float
 
 
-def bias_look(pairs: Pairs, embeddings: Embeddings) -> BiasLook | None:
+def bias_look(pairs: PairCounts, embeddings: Embeddings) -> BiasLook | None:
     """None for a model without biases. SGNS has no bias to learn: its x* takes off log #(w) exactly, slope 1."""
     if embeddings.biases is None:
         return None

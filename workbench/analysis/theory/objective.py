@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.analysis.theory.pair_counts import Pairs
-from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.pair_counts import PairCounts
+from workbench.analysis.theory.pair_scores import PairScores
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.counts.chunked_ops import spread
 
@@ -23,7 +23,7 @@ _CELLS = 1 << 19
 
 
 @dataclass(frozen=True)
-class Objective:
+class PairObjective:
     """Nats per pair: ``cross`` H(P, Q) and ``floor`` H(P), both weighted by X_i; ``even`` is log V, an even Q."""
 
     cross: float
@@ -32,7 +32,7 @@ class Objective:
     pairs: float
 
 
-def objective(pairs: Pairs, scores: Scores, run: Run | None = None) -> Objective:
+def objective(pairs: PairCounts, scores: PairScores, run: JobControl | None = None) -> PairObjective:
     """Exactly, over all words: ``pairs`` must hold the whole vocabulary, ``scores`` be log Q(c|w).
 
     Raises UserError where they do not, and Cancelled.
@@ -40,7 +40,7 @@ def objective(pairs: Pairs, scores: Scores, run: Run | None = None) -> Objective
     size = len(pairs.words)
     if size != len(pairs.row_sums):
         raise UserError(tr("The sum goes over all words of the vocabulary."), tr("Count all of them."))
-    run = run or Run()
+    run = run or JobControl()
     run.enter(Phase.COUNTING, tr("Summing over all words"))
     data, indptr, indices = pairs.cells.data, pairs.cells.indptr, pairs.cells.indices
     floor = float(data @ (np.log(spread(pairs.row_sums[pairs.ids], indptr)) - np.log(data)))
@@ -54,4 +54,4 @@ def objective(pairs: Pairs, scores: Scores, run: Run | None = None) -> Objective
         block = scores.block(places)
         cross -= float(data[cells] @ block[rows[cells] - first, indices[cells]])
     total = pairs.total
-    return Objective(cross / total, floor / total, float(np.log(size)), total)
+    return PairObjective(cross / total, floor / total, float(np.log(size)), total)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.word_lookup import look_up
@@ -27,7 +27,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Counting:
+class PairCountSettings:
     """How pairs are counted; names and meanings are those of the algorithms' parameters.
 
     ``sample`` 0 counts every token. Not ``symmetric``: rows are words, columns what stands before them.
@@ -42,7 +42,7 @@ class Counting:
     max_vocab: int = 0
 
     @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Counting:
+    def of(cls, parameters: Mapping[str, Any]) -> PairCountSettings:
         """As an algorithm with these parameters counts; without ``sample`` it keeps every token."""
         known = {field.name for field in fields(cls)}
         made = replace(cls(), **{name: value for name, value in parameters.items() if name in known})
@@ -50,7 +50,7 @@ class Counting:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PairCounts:
     """#(w, c) among n words, with what their rows and columns sum up to over the whole vocabulary.
 
     words : the n most frequent words that the model knows, too; ids : int64[n], their rows in the vocabulary
@@ -99,8 +99,12 @@ class Pairs:
 
 
 def count_pairs(
-    corpus: Corpus, counting: Counting, top: int = 0, embeddings: Embeddings | None = None, run: Run | None = None
-) -> Pairs:
+    corpus: Corpus,
+    counting: PairCountSettings,
+    top: int = 0,
+    embeddings: Embeddings | None = None,
+    run: JobControl | None = None,
+) -> PairCounts:
     """Count as told, and keep the ``top`` most frequent words (0: all) that ``embeddings`` have rows for.
 
     Enters phase COUNTING; kept beside a corpus that lies on disk. Raises UserError where no two of these
@@ -128,7 +132,9 @@ def count_pairs(
     table = portion(table, ids)
     if table.nnz == 0:
         raise UserError(tr("No two of these words stand together."), tr("Take more words, or a larger window."))
-    return Pairs(tuple(words[row] for row in ids), ids, table, row_sums, column_sums, vocabulary.counts, corpus.options)
+    return PairCounts(
+        tuple(words[row] for row in ids), ids, table, row_sums, column_sums, vocabulary.counts, corpus.options
+    )
 
 
 class PairsKept:
@@ -137,20 +143,27 @@ class PairsKept:
     def __init__(self, most: int = 4) -> None:
         self._most = most
         self._lock = threading.Lock()
-        self._held: OrderedDict[tuple[object, ...], Pairs] = OrderedDict()
+        self._held: OrderedDict[tuple[object, ...], PairCounts] = OrderedDict()
 
     @staticmethod
-    def _key(corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings | None) -> tuple[object, ...]:
+    def _key(
+        corpus: Corpus, counting: PairCountSettings, top: int, embeddings: Embeddings | None
+    ) -> tuple[object, ...]:
         words = None if embeddings is None else (len(embeddings), hash(tuple(embeddings.words)))
         return (corpus.digest, counting, top, words)
 
-    def holds(self, corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings | None) -> bool:
+    def holds(self, corpus: Corpus, counting: PairCountSettings, top: int, embeddings: Embeddings | None) -> bool:
         with self._lock:
             return self._key(corpus, counting, top, embeddings) in self._held
 
     def get(
-        self, corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings | None, run: Run | None = None
-    ) -> Pairs:
+        self,
+        corpus: Corpus,
+        counting: PairCountSettings,
+        top: int,
+        embeddings: Embeddings | None,
+        run: JobControl | None = None,
+    ) -> PairCounts:
         """As :func:`count_pairs`."""
         key = self._key(corpus, counting, top, embeddings)
         with self._lock:

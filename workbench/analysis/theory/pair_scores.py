@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.neighbours.ranking import dense_rows
-from workbench.analysis.theory.pair_counts import Pairs
+from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.softmax_tree import softmax_tree
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -16,7 +16,7 @@ from workbench.vectors.embeddings import Embeddings
 Doubles = npt.NDArray[np.float64]
 
 
-class Scores:
+class PairScores:
     """Scores of the words of ``pairs`` against each other, in float64.
 
     kind : "product" w·c; "biased" w·c + b_w + b_c, without biases the same; "softmax"
@@ -25,7 +25,7 @@ class Scores:
     Raises UserError where the vectors lack what it takes.
     """
 
-    def __init__(self, embeddings: Embeddings, pairs: Pairs, kind: str) -> None:
+    def __init__(self, embeddings: Embeddings, pairs: PairCounts, kind: str) -> None:
         self._embeddings = embeddings
         self._kind = kind
         self.rows = np.array([embeddings.index[word] for word in pairs.words], dtype=np.int64)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from workbench.analysis.matrix.values import MatrixRequest
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.errors import UnknownWord
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.word_lookup import look_up
@@ -70,7 +70,7 @@ class PairView:
 
 
 def look_at_pair(
-    corpus: Corpus, request: MatrixRequest, word: str, context: str, embeddings: Embeddings | None, run: Run
+    corpus: Corpus, request: MatrixRequest, word: str, context: str, embeddings: Embeddings | None, run: JobControl
 ) -> PairView:
     """The pair, counted as ``request`` says; without a context the one of the greatest x* that is well attested.
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.analysis.theory.pair_counts import Pairs
+from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
@@ -60,7 +60,7 @@ class Ratios:
     left_out: tuple[str, ...] = ()
 
 
-def ratios(pairs: Pairs, a: str, b: str, probes: Sequence[str], embeddings: Embeddings | None = None) -> Ratios:
+def ratios(pairs: PairCounts, a: str, b: str, probes: Sequence[str], embeddings: Embeddings | None = None) -> Ratios:
     """The table of P14 for any words. Unknown probe words are left out.
 
     Raises UnknownWord where a, b or all probe words are unknown, and UserError without a probe word.
@@ -104,7 +104,7 @@ def _model(embeddings: Embeddings | None, word: str, context: str) -> float:
     return value
 
 
-def preset(pairs: Pairs) -> tuple[str, str, tuple[str, ...]]:
+def preset(pairs: PairCounts) -> tuple[str, str, tuple[str, ...]]:
     """P14's words where the corpus has them, and else two of its own that keep like company.
 
     Probes are then the word that leans most to a, the one that leans most to b, one that both meet far more

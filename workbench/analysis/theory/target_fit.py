@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.theory.pair_counts import Pairs
-from workbench.analysis.theory.pair_scores import Scores
-from workbench.analysis.theory.targets import Own, Setting, target_values, weight_values
+from workbench.analysis.theory.pair_counts import PairCounts
+from workbench.analysis.theory.pair_scores import PairScores
+from workbench.analysis.theory.targets import Own, TargetSettings, target_values, weight_values
 from workbench.core.jit import kernel
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 
 Doubles = npt.NDArray[np.float64]
@@ -87,18 +87,18 @@ class Fit:
 
 
 def fit(
-    pairs: Pairs,
-    setting: Setting,
+    pairs: PairCounts,
+    setting: TargetSettings,
     key: str,
     own: Own,
-    scores: Scores,
+    scores: PairScores,
     *,
     by: str = "pair",
     bins: int = 96,
     sample: int = 2000,
     seed: int = 0,
     span: tuple[float, float] | None = None,
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> Fit:
     """Sums over all pairs of the words, exactly, in float64, a block of rows at a time.
 
@@ -107,7 +107,7 @@ def fit(
 
     Raises Cancelled.
     """
-    run = run or Run()
+    run = run or JobControl()
     run.enter(Phase.COUNTING, tr("Comparing every pair with its target"))
     target, weight = target_values(pairs, setting, key), weight_values(pairs, setting, own)
     size, starts, indices = len(pairs.words), pairs.cells.indptr.astype(np.int64), pairs.cells.indices
@@ -171,7 +171,7 @@ def figures_of(scores: Doubles, targets: Doubles, weights: Doubles) -> Figures:
     return _figures(np.array([term.sum() for term in terms]))
 
 
-def axes(pairs: Pairs, target: Doubles, scores: Scores) -> tuple[float, float]:
+def axes(pairs: PairCounts, target: Doubles, scores: PairScores) -> tuple[float, float]:
     """Whole nats around 99.8 % of the targets and of the scores of some words that stand for all."""
     places = np.unique(np.linspace(0, len(pairs.words) - 1, _LOOK).astype(np.int64))
     block = scores.block(places)

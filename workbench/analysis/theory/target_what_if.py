@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.theory.pair_counts import Pairs
-from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.pair_counts import PairCounts
+from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Fit, axes, fit
-from workbench.analysis.theory.targets import Own, Setting, expected, target_values
-from workbench.core.job_control import Run
+from workbench.analysis.theory.targets import Own, TargetSettings, expected, target_values
+from workbench.core.job_control import JobControl
 
 Ints = npt.NDArray[np.int64]
 
@@ -48,18 +48,18 @@ class Look:
 
 
 def look(
-    pairs: Pairs,
-    setting: Setting,
+    pairs: PairCounts,
+    setting: TargetSettings,
     key: str,
     own: Own,
-    scores: Scores,
+    scores: PairScores,
     *,
-    own_pairs: Pairs | None = None,
-    own_setting: Setting | None = None,
+    own_pairs: PairCounts | None = None,
+    own_setting: TargetSettings | None = None,
     chosen: tuple[str, ...] = (),
     span: tuple[float, float] | None = None,
     by: str = "pair",
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> Look:
     """Compare; ``own_pairs`` and ``own_setting`` are the model's, where others are looked at.
 
@@ -85,14 +85,14 @@ def look(
 
 
 def pair_look(
-    pairs: Pairs,
-    setting: Setting,
+    pairs: PairCounts,
+    setting: TargetSettings,
     key: str,
-    scores: Scores,
+    scores: PairScores,
     word: str,
     context: str,
-    own_pairs: Pairs,
-    own_setting: Setting,
+    own_pairs: PairCounts,
+    own_setting: TargetSettings,
 ) -> PairLook:
     """One pair of words. Raises UnknownWord."""
     row, column = pairs.row(word), pairs.row(context)
@@ -111,7 +111,7 @@ def pair_look(
     )
 
 
-def target_of(pairs: Pairs, setting: Setting, key: str, row: int, column: int) -> float:
+def target_of(pairs: PairCounts, setting: TargetSettings, key: str, row: int, column: int) -> float:
     """The target of one pair, −inf where it was never seen (0 for "sppmi", whose matrix holds a 0 there)."""
     count, total = pairs.count(row, column), float(pairs.row_sums[pairs.ids[row]])
     if count == 0:
@@ -127,7 +127,7 @@ def target_of(pairs: Pairs, setting: Setting, key: str, row: int, column: int) -
     return max(value, 0.0) if key == "sppmi" else value
 
 
-def _pair(pairs: Pairs, chosen: tuple[str, ...]) -> tuple[str, str]:
+def _pair(pairs: PairCounts, chosen: tuple[str, ...]) -> tuple[str, str]:
     """The chosen pair, or else the two different words met most often, one of them chosen if any is."""
     known = tuple(word for word in chosen[:2] if word in pairs.index)
     if len(known) == 2:

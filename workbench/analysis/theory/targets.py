@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.theory.pair_counts import Pairs
+from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.chunked_ops import spread
@@ -30,7 +30,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Setting:
+class TargetSettings:
     """What targets and weights depend on besides the counts, by the names of the algorithms' parameters."""
 
     negative: float = 5.0
@@ -45,7 +45,7 @@ class Setting:
     confidence_exponent: float = 0.5
 
     @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Setting:
+    def of(cls, parameters: Mapping[str, Any]) -> TargetSettings:
         known = {field.name for field in fields(cls)}
         return replace(cls(), **{name: value for name, value in parameters.items() if name in known})
 
@@ -130,7 +130,7 @@ def own_of(algorithm: str) -> Own:
     return own
 
 
-def expected(pairs: Pairs, setting: Setting, kind: str, columns: Ints) -> Doubles:
+def expected(pairs: PairCounts, setting: TargetSettings, kind: str, columns: Ints) -> Doubles:
     """P(c) at ``columns``, places among the n words: P_n of "xstar", else P_α of the column sums."""
     ids = pairs.ids[columns]
     if kind == "xstar":
@@ -139,7 +139,7 @@ def expected(pairs: Pairs, setting: Setting, kind: str, columns: Ints) -> Double
     return np.asarray(smoothed[ids] / smoothed.sum())
 
 
-def target_values(pairs: Pairs, setting: Setting, key: str) -> Doubles:
+def target_values(pairs: PairCounts, setting: TargetSettings, key: str) -> Doubles:
     """The target of every cell, in nats: float64[cells], in the order in which they are stored."""
     logs = np.log(pairs.cells.data)
     if key == "logx":
@@ -155,7 +155,7 @@ def target_values(pairs: Pairs, setting: Setting, key: str) -> Doubles:
     return np.maximum(values, 0.0) if key == "sppmi" else np.asarray(values)
 
 
-def _quadratic(pairs: Pairs, setting: Setting, target: str) -> Doubles:
+def _quadratic(pairs: PairCounts, setting: TargetSettings, target: str) -> Doubles:
     """AB/(A + B), A = #(w, c), B = k·#(w)·P(c): the loss of SGNS around its optimum, to second order."""
     k = setting.negative if target == "xstar" else setting.shift
     chance = expected(pairs, setting, target, np.arange(len(pairs.words)))
@@ -164,17 +164,17 @@ def _quadratic(pairs: Pairs, setting: Setting, target: str) -> Doubles:
     return np.asarray(met * b / (met + b))
 
 
-def glove_weight(counts: Doubles, setting: Setting) -> Doubles:
+def glove_weight(counts: Doubles, setting: TargetSettings) -> Doubles:
     """f(x) = min(1, (x/x_max)^α) (P14, eq. 9)."""
     return np.asarray(np.minimum(1.0, (counts / setting.x_max) ** setting.alpha))
 
 
-def swivel_weight(counts: Doubles, setting: Setting) -> Doubles:
+def swivel_weight(counts: Doubles, setting: TargetSettings) -> Doubles:
     """f(x) = base + scale·x^exponent (S16, eq. 3)."""
     return np.asarray(setting.confidence_base + setting.confidence_scale * counts**setting.confidence_exponent)
 
 
-WEIGHTS: Mapping[str, Callable[[Pairs, Setting, str], Doubles]] = {
+WEIGHTS: Mapping[str, Callable[[PairCounts, TargetSettings, str], Doubles]] = {
     "AB/(A+B)": _quadratic,
     "glove": lambda pairs, setting, _: glove_weight(pairs.cells.data, setting),
     "swivel": lambda pairs, setting, _: swivel_weight(pairs.cells.data, setting),
@@ -183,6 +183,6 @@ WEIGHTS: Mapping[str, Callable[[Pairs, Setting, str], Doubles]] = {
 }
 
 
-def weight_values(pairs: Pairs, setting: Setting, own: Own) -> Doubles:
+def weight_values(pairs: PairCounts, setting: TargetSettings, own: Own) -> Doubles:
     """What each cell weighs in the algorithm's own loss, to second order: float64[cells]."""
     return WEIGHTS[own.weight or setting.weighting or "constant"](pairs, setting, own.target)

@@ -39,7 +39,7 @@ class Grown:
 
 
 @dataclass(frozen=True)
-class Turn:
+class TreeDecision:
     """One decision on the way. ``share``: of the tokens below the node those on the side taken; ``probability``
     of that side given a word, or None; ``other``: the most frequent word on the other side.
     """
@@ -76,7 +76,7 @@ class TreeView:
 
     word: str
     given: str
-    turns: tuple[Turn, ...]
+    turns: tuple[TreeDecision, ...]
     share: float
     probability: float | None
     begin: int
@@ -112,7 +112,7 @@ def look_at_tree(embeddings: Embeddings, word: str, given: str, begin: int = 0, 
         taken, other = int(grown.children[node, code]), int(grown.children[node, 1 - code])
         share = _tokens(grown, counts, taken) / int(grown.tokens[node])
         beside = embeddings.words[_first(grown, other)]
-        turns.append(Turn(node, code, int(grown.tokens[node]), share, probability, beside))
+        turns.append(TreeDecision(node, code, int(grown.tokens[node]), share, probability, beside))
     total = None if None in probabilities or not turns else float(np.prod(np.array(probabilities, float)))
     begin = min(max(begin, 0), max(len(nodes) - 1, 0))
     boxes = _boxes(embeddings, grown, row, int(nodes[begin]) if len(nodes) else -1 - row, levels)

@@ -16,7 +16,7 @@ from workbench.core.paths import cache_folder
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """A public corpus.
 
     url : where it is downloaded from; ``mirrors`` are tried after it
@@ -58,11 +58,11 @@ _TORCHTEXT = "torchtext/datasets/wikitext{}.py in github.com/pytorch/text"
 _GLUON = "gluonnlp/data/corpora/large_text_compression_benchmark.py in github.com/dmlc/gluon-nlp"
 _WIKIPEDIA = "CC BY-SA 3.0 and GFDL (Wikipedia)"
 
-CATALOGUE: Mapping[str, Entry] = MappingProxyType(
+CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
     {
         entry.key: entry
         for entry in (
-            Entry(
+            CatalogueEntry(
                 key="text8",
                 title="text8",
                 summary=tr(
@@ -77,7 +77,7 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
                 checksum="sha1:6c70299b93b7e1f927b42cd8f6ac1a31547c7a2e",
                 checksum_source=_GLUON,
             ),
-            Entry(
+            CatalogueEntry(
                 key="enwik9",
                 title="enwik9",
                 summary=tr(
@@ -93,7 +93,7 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
                 checksum_source=_MAHONEY,
                 member="enwik9",
             ),
-            Entry(
+            CatalogueEntry(
                 key="wikitext-2",
                 title="WikiText-2",
                 summary=tr(
@@ -110,7 +110,7 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
                 include="*.train.tokens",
                 mirrors=("https://wikitext.smerity.com/wikitext-2-v1.zip",),
             ),
-            Entry(
+            CatalogueEntry(
                 key="wikitext-103",
                 title="WikiText-103",
                 summary=tr(
@@ -127,7 +127,7 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
                 include="*.train.tokens",
                 mirrors=("https://wikitext.smerity.com/wikitext-103-v1.zip",),
             ),
-            Entry(
+            CatalogueEntry(
                 key="simple-wikipedia",
                 title="Simple English Wikipedia",
                 summary=tr(
@@ -145,7 +145,7 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
 )
 
 
-def entry_of(key: str) -> Entry:
+def entry_of(key: str) -> CatalogueEntry:
     """Raises UserError naming the known ones."""
     try:
         return CATALOGUE[key]

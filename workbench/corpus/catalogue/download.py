@@ -19,10 +19,10 @@ from urllib.parse import urljoin, urlsplit
 
 from workbench.core.atomic import cannot_write, replacing
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
-from workbench.corpus.catalogue import Entry
+from workbench.corpus.catalogue import CatalogueEntry
 
 # Seconds to connect, and without a byte; tries in a row without a byte that was new.
 _TIMEOUT = (10.0, 20.0)
@@ -34,13 +34,13 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
 _RECORD = "recorded.json"
 
 
-def fetch(entry: Entry, run: Run | None = None, again: bool = False) -> Path:
+def fetch(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
     """The file of a public corpus, downloaded unless it is there; ``again`` downloads it anew.
 
     A download that was cancelled or broke off goes on where it stopped. Raises UserError for what cannot be reached,
     and for a file that is not what its checksum says; and Cancelled.
     """
-    run = run or Run()
+    run = run or JobControl()
     place = entry.place
     if place.is_file() and not again:
         return place
@@ -54,7 +54,7 @@ def fetch(entry: Entry, run: Run | None = None, again: bool = False) -> Path:
     raise problems[0]
 
 
-def recorded(entry: Entry) -> str:
+def recorded(entry: CatalogueEntry) -> str:
     """The checksum of the first download, where none is published; "" before it, and where one is."""
     try:
         return str(json_of_file(entry.place.parent / _RECORD)["checksum"])
@@ -62,7 +62,7 @@ def recorded(entry: Entry) -> str:
         return ""
 
 
-def _retrieved(entry: Entry, url: str, place: Path, run: Run) -> Path:
+def _retrieved(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> Path:
     import pooch
 
     pooch.get_logger().setLevel(logging.CRITICAL)
@@ -97,7 +97,7 @@ def _retrieved(entry: Entry, url: str, place: Path, run: Run) -> Path:
     return place
 
 
-def _download(url: str, part: Path, entry: Entry, run: Run) -> None:
+def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> None:
     """Bring ``part`` to its full length, going on with what there is of it. Raises UserError and Cancelled."""
     import requests
 
@@ -136,7 +136,7 @@ def _download(url: str, part: Path, entry: Entry, run: Run) -> None:
             _wait(min(0.25 * 2**tries, _LONGEST_WAIT), run)
 
 
-def _go_on(session: Any, url: str, part: Path, entry: Entry, run: Run) -> bool:
+def _go_on(session: Any, url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> bool:
     """Ask for what is missing of ``part`` and append it. Whether it is complete."""
     state = part.with_suffix(".json")
     begun = part.stat().st_size if part.exists() else 0
@@ -169,7 +169,7 @@ def _go_on(session: Any, url: str, part: Path, entry: Entry, run: Run) -> bool:
     return True
 
 
-def _tell(run: Run, have: int, total: int) -> None:
+def _tell(run: JobControl, have: int, total: int) -> None:
     note = (
         tr("{have:,.1f} of {total:,.1f} MB", have=have / 1e6, total=total / 1e6)
         if total
@@ -214,7 +214,7 @@ def _answered(session: Any, url: str, headers: dict[str, str]) -> Any:
     )
 
 
-def _wait(seconds: float, run: Run) -> None:
+def _wait(seconds: float, run: JobControl) -> None:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         run.check()
@@ -229,7 +229,7 @@ def _why(error: Exception) -> str:
     return tr("its server cannot be reached") if isinstance(error, ConnectionError) else tr("the connection broke off")
 
 
-def _check_member(entry: Entry, path: Path, run: Run) -> None:
+def _check_member(entry: CatalogueEntry, path: Path, run: JobControl) -> None:
     """Compare the checksum of a member where that is the one published. Raises UserError and Cancelled."""
     if not (entry.member and entry.checksum):
         return
@@ -249,7 +249,7 @@ def _check_member(entry: Entry, path: Path, run: Run) -> None:
         raise _wrong(entry)
 
 
-def _wrong(entry: Entry) -> UserError:
+def _wrong(entry: CatalogueEntry) -> UserError:
     return UserError(
         tr("What was downloaded as {title} is not what its checksum says, and was thrown away.", title=entry.title),
         tr(

@@ -27,7 +27,7 @@ _LARGEST_DIRECTORY = 128 << 20
 _LONGEST_NAME, _LONGEST_FACTS, _MOST_FACTS = 1 << 16, 1 << 18, 1 << 20
 
 
-class Stream(Protocol):
+class ByteStream(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
@@ -73,10 +73,10 @@ class Budget:
             )
 
 
-class Counted:
+class BudgetedStream:
     """A stream whose bytes are taken off a budget."""
 
-    def __init__(self, stream: Stream, budget: Budget) -> None:
+    def __init__(self, stream: ByteStream, budget: Budget) -> None:
         self._stream, self._budget = stream, budget
 
     def read(self, size: int, /) -> bytes:
@@ -88,7 +88,7 @@ class Counted:
 class Rejoined:
     """A stream whose first bytes were read to look at them."""
 
-    def __init__(self, head: bytes, rest: Stream) -> None:
+    def __init__(self, head: bytes, rest: ByteStream) -> None:
         self._head = head
         self._rest = rest
 
@@ -99,11 +99,11 @@ class Rejoined:
         return self._rest.read(size)
 
 
-def unpacked(stream: Stream, budget: Budget) -> tuple[bytes, Stream]:
+def unpacked(stream: ByteStream, budget: Budget) -> tuple[bytes, ByteStream]:
     """The first bytes of a stream, uncompressed, and what follows them."""
     head = fill(stream, HEAD)
     whole = cast(IO[bytes], Rejoined(head, stream))
-    inner: Stream
+    inner: ByteStream
     if head.startswith(b"\x1f\x8b"):
         inner = gzip.GzipFile(fileobj=whole, mode="rb")
     elif head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
@@ -112,11 +112,11 @@ def unpacked(stream: Stream, budget: Budget) -> tuple[bytes, Stream]:
         inner = lzma.LZMAFile(whole)  # noqa: SIM115 - closed with the file beneath it
     else:
         return head, stream
-    inner = Counted(inner, budget)
+    inner = BudgetedStream(inner, budget)
     return fill(inner, HEAD), inner
 
 
-def fill(stream: Stream, size: int) -> bytes:
+def fill(stream: ByteStream, size: int) -> bytes:
     """``size`` bytes, or fewer at the end of the stream alone."""
     parts = []
     while size > 0 and (part := stream.read(size)):

@@ -22,10 +22,10 @@ from workbench.corpus.ingest.decompression import (
     HEAD,
     MEMBERS,
     Budget,
-    Counted,
+    BudgetedStream,
+    ByteStream,
     Limited,
     Rejoined,
-    Stream,
     bounded_members,
     fill,
     is_tar,
@@ -35,7 +35,7 @@ from workbench.corpus.ingest.decompression import (
     worded,
     zip_members,
 )
-from workbench.corpus.ingest.file_discovery import Patterns, Source, hidden, safe_name, taken
+from workbench.corpus.ingest.file_discovery import FoundFile, Patterns, hidden, safe_name, taken
 from workbench.corpus.readers import Document, ambiguous_suffixes, not_text, reader_of
 from workbench.corpus.readers.base import is_epub
 
@@ -58,7 +58,7 @@ _BINARY = (
 
 
 @dataclass(frozen=True)
-class Text:
+class TextDocument:
     """One text: a file, or a member of an archive, to be read to its end before the next.
 
     path : where it is; a member's name follows the archive's after a slash
@@ -85,7 +85,7 @@ class Text:
 class _Wish:
     """What of a source is wanted."""
 
-    source: Source
+    source: FoundFile
     options: CorpusOptions
     checked: bool
     without: frozenset[str]
@@ -100,11 +100,11 @@ class _Wish:
 
 
 def texts(
-    source: Source,
+    source: FoundFile,
     file: IO[bytes],
     options: CorpusOptions | None = None,
     checked: bool = True,
-) -> Iterator[Text]:
+) -> Iterator[TextDocument]:
     """The texts in ``file``, which is ``source`` opened; ``file.tell()`` says how far it has been read.
 
     No byte is read beyond the size that the source had when it was found; a pipe is read to its end.
@@ -131,7 +131,7 @@ def texts(
         yield from _text(wish, str(source.path), source.shown, source.path.name, source.size, head, rest, source.named)
 
 
-def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[Text]:
+def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[TextDocument]:
     source = wish.source
     if zip_members(file) > MEMBERS:
         raise too_many(source.shown)
@@ -158,10 +158,10 @@ def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[Text]:
                 yield _left_out(wish, name, info.compress_size)
                 continue
             with archive.open(info) as member:
-                yield from _member(wish, name, info.compress_size, Counted(member, wish.budget))
+                yield from _member(wish, name, info.compress_size, BudgetedStream(member, wish.budget))
 
 
-def _tar_members(wish: _Wish, stream: Stream) -> Iterator[Text]:
+def _tar_members(wish: _Wish, stream: ByteStream) -> Iterator[TextDocument]:
     found = []
     bounded = bounded_members(wish.source.shown)
     with sound(), tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=bounded) as archive:
@@ -184,11 +184,11 @@ def _tar_members(wish: _Wish, stream: Stream) -> Iterator[Text]:
     _some(found, wish.source)
 
 
-def _left_out(wish: _Wish, name: str, size: int) -> Text:
-    return Text(f"{wish.source.path}/{name}", f"{wish.source.shown}/{name}", size, left_out=True)
+def _left_out(wish: _Wish, name: str, size: int) -> TextDocument:
+    return TextDocument(f"{wish.source.path}/{name}", f"{wish.source.shown}/{name}", size, left_out=True)
 
 
-def _member(wish: _Wish, name: str, size: int, stream: Stream) -> Iterator[Text]:
+def _member(wish: _Wish, name: str, size: int, stream: ByteStream) -> Iterator[TextDocument]:
     source = wish.source
     shown = f"{source.shown}/{name}"
     head, rest = unpacked(stream, wish.budget)
@@ -201,11 +201,11 @@ def _member(wish: _Wish, name: str, size: int, stream: Stream) -> Iterator[Text]
 
 
 def _text(
-    wish: _Wish, path: str, shown: str, name: str, size: int, head: bytes, rest: Stream, named: bool
-) -> Iterator[Text]:
+    wish: _Wish, path: str, shown: str, name: str, size: int, head: bytes, rest: ByteStream, named: bool
+) -> Iterator[TextDocument]:
     """The text of ``head`` and ``rest``; of what is none, UserError if ``named`` as text, else nothing."""
     if path in wish.without:
-        yield Text(path, shown, size, left_out=True)
+        yield TextDocument(path, shown, size, left_out=True)
         return
     document = Document(shown, name, size, head, rest, wish.options, wish.checked)
     kind = reader_of(document)
@@ -220,7 +220,7 @@ def _text(
         # A suffix that many things have is taken from folders only with a content that a reader knows as text.
         if binary or (not named and document.suffix in ambiguous_suffixes() and not kind.promising(document)):
             return
-    yield Text(path, shown, size, kind.key, mark, kind.read(document), document.findings)
+    yield TextDocument(path, shown, size, kind.key, mark, kind.read(document), document.findings)
 
 
 def _is_book(head: bytes, name: str) -> bool:
@@ -238,7 +238,7 @@ def _binary(head: bytes) -> str:
     return tr("binary data") if control > _MOST_CONTROL * len(head) else ""
 
 
-def _some(members: list[zipfile.ZipInfo] | list[str], source: Source) -> None:
+def _some(members: list[zipfile.ZipInfo] | list[str], source: FoundFile) -> None:
     if not members and source.named:
         raise UserError(
             tr("The archive {shown} holds no text.", shown=source.shown),

@@ -27,7 +27,7 @@ _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,8}")
 
 
 @dataclass(frozen=True)
-class Source:
+class FoundFile:
     """A file to read, as it was found.
 
     ``shown`` is what to call it in a sentence. ``named`` says that its name, or the user, calls it
@@ -96,7 +96,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
     return re.compile("".join(parts), re.IGNORECASE | re.DOTALL)
 
 
-def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) -> tuple[Source, ...]:
+def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) -> tuple[FoundFile, ...]:
     """The files that ``paths`` stand for: files and pipes as they are, folders searched through in sorted order.
 
     From folders come files of known kinds, archives and files without a suffix, or what the options' patterns name;
@@ -104,7 +104,7 @@ def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) ->
     """
     if not paths:
         raise UserError(tr("No corpus was named."), tr("Name at least one text file, archive or folder."))
-    found: list[Source] = []
+    found: list[FoundFile] = []
     patterns = Patterns.of(options or CorpusOptions())
     for path in paths:
         if not str(path):
@@ -115,7 +115,7 @@ def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) ->
         elif not given.exists():
             raise UserError(tr("There is no file or folder {given}.", given=given), tr("Check its name and place."))
         elif given.is_fifo():
-            found.append(Source(given.absolute(), given.name, 0, 0, named=True, piped=True))
+            found.append(FoundFile(given.absolute(), given.name, 0, 0, named=True, piped=True))
         elif not is_ordinary(given.stat()):
             raise UserError(
                 tr("{given} is not a file that can be read.", given=given), tr("Name a text file, archive or folder.")
@@ -175,7 +175,7 @@ def _known() -> frozenset[str]:
     return known_suffixes() | ARCHIVE_SUFFIXES
 
 
-def _inside(folder: Path, patterns: Patterns) -> list[Source]:
+def _inside(folder: Path, patterns: Patterns) -> list[FoundFile]:
     def refuse(error: OSError) -> None:
         raise UserError(
             tr("The folder {filename} cannot be read ({strerror}).", filename=error.filename, strerror=why(error)),
@@ -208,6 +208,6 @@ def _inside(folder: Path, patterns: Patterns) -> list[Source]:
     return found
 
 
-def _source(path: Path, shown: str, named: bool, chosen: bool = False) -> Source:
+def _source(path: Path, shown: str, named: bool, chosen: bool = False) -> FoundFile:
     status = path.stat()
-    return Source(path.absolute(), shown, status.st_size, status.st_mtime_ns, named, chosen)
+    return FoundFile(path.absolute(), shown, status.st_size, status.st_mtime_ns, named, chosen)

@@ -13,7 +13,7 @@ import select
 import sys
 from pathlib import Path
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 
 # How long to wait for the writer before looking whether to pause or cancel, in milliseconds.
 _WAIT = 50
@@ -27,7 +27,7 @@ class Piped(io.RawIOBase):
     ``tell`` says how many bytes have come. Ends when the last writer has closed it. Raises Cancelled and OSError.
     """
 
-    def __init__(self, path: Path, run: Run) -> None:
+    def __init__(self, path: Path, run: JobControl) -> None:
         # Opened at once, whether or not there is a writer yet.
         self._number = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         self._run = run

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.document_stream import texts
@@ -16,7 +16,7 @@ from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.ingest.token_spill import too_slow
 from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser
 from workbench.corpus.tokenise.line_tokeniser import TooSlowLine
-from workbench.corpus.tokenise.token_encoder import Numbering, Stage
+from workbench.corpus.tokenise.token_encoder import Numbering, TextStage
 from workbench.corpus.tokenise.token_filters import Refinement
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, TooSlow
 
@@ -29,7 +29,7 @@ _STEP = 1 << 16
 
 
 @dataclass(frozen=True)
-class Sample:
+class TextSample:
     """The first text of a corpus in UTF-8, by file; ``whole`` if there is no more of it."""
 
     parts: tuple[bytes, ...]
@@ -52,7 +52,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Line:
+class PreviewLine:
     """A line as the tokeniser gets it; ``cut``: the beginning of a longer one; ``ends``: a sentence ends with it."""
 
     text: str
@@ -62,7 +62,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Tally:
+class WordTally:
     """What came of a sample: words with their counts, most frequent first."""
 
     words: Mapping[str, int]
@@ -77,16 +77,16 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Preview:
+class TokenPreview:
     """lines : the first lines with their tokens
     before, after : the sample read by the one and the other options, phrases aside
     gained, lost : words of only one of them with their counts, most frequent first
     size : bytes of text that were read, ``whole`` if that is all there is
     """
 
-    lines: tuple[Line, ...]
-    before: Tally
-    after: Tally
+    lines: tuple[PreviewLine, ...]
+    before: WordTally
+    after: WordTally
     gained: tuple[tuple[str, int], ...]
     lost: tuple[tuple[str, int], ...]
     size: int
@@ -96,11 +96,11 @@ class Preview:
 def take_sample(
     paths: Sequence[str | Path],
     options: CorpusOptions,
-    run: Run | None = None,
+    run: JobControl | None = None,
     size: int = _SAMPLE,
-) -> Sample:
+) -> TextSample:
     """The first ``size`` bytes of the text that a corpus is read from. Raises UserError and Cancelled."""
-    run = run or Run()
+    run = run or JobControl()
     parts: list[bytes] = []
     shown = ""
     left = size
@@ -121,15 +121,17 @@ def take_sample(
                     part += block
                     if len(part) > left:
                         parts.append(_whole_words(bytes(part[:left])))
-                        return Sample(tuple(parts), shown, False)
+                        return TextSample(tuple(parts), shown, False)
                 parts.append(bytes(part))
                 left -= len(part)
-    return Sample(tuple(parts), shown, True)
+    return TextSample(tuple(parts), shown, True)
 
 
-def preview(sample: Sample, before: CorpusOptions, after: CorpusOptions, run: Run | None = None) -> Preview:
+def preview(
+    sample: TextSample, before: CorpusOptions, after: CorpusOptions, run: JobControl | None = None
+) -> TokenPreview:
     """What ``after`` makes of a sample in place of ``before``. Raises UserError (Missing among them) and Cancelled."""
-    run = run or Run()
+    run = run or JobControl()
     size = min(TOKENISERS[options.tokeniser].sample for options in (before, after))
     try:
         lines = _first_lines(sample, after)
@@ -137,7 +139,7 @@ def preview(sample: Sample, before: CorpusOptions, after: CorpusOptions, run: Ru
         old = new if after.reading().effective() == before.reading().effective() else _tally(sample, before, size, run)
     except TooSlowLine as error:
         raise too_slow(error, sample.shown) from error
-    return Preview(
+    return TokenPreview(
         lines,
         old,
         new,
@@ -148,11 +150,11 @@ def preview(sample: Sample, before: CorpusOptions, after: CorpusOptions, run: Ru
     )
 
 
-def _only_in(one: Tally, other: Tally) -> tuple[tuple[str, int], ...]:
+def _only_in(one: WordTally, other: WordTally) -> tuple[tuple[str, int], ...]:
     return tuple([(word, n) for word, n in one.words.items() if word not in other.words][:GAINED])
 
 
-def _tally(sample: Sample, options: CorpusOptions, size: int, run: Run) -> Tally:
+def _tally(sample: TextSample, options: CorpusOptions, size: int, run: JobControl) -> WordTally:
     """Read as a corpus is read, without keeping where its words stand."""
     numbering = Numbering(options)
     left = size
@@ -172,19 +174,19 @@ def _tally(sample: Sample, options: CorpusOptions, size: int, run: Run) -> Tally
         merged = refinement.merge(words, counts, run)
         words, counts = merged.words, merged.counts
     ranked = sorted(zip(words, counts.tolist(), strict=True), key=lambda item: -item[1])
-    return Tally(dict(ranked))
+    return WordTally(dict(ranked))
 
 
-def _first_lines(sample: Sample, options: CorpusOptions) -> tuple[Line, ...]:
+def _first_lines(sample: TextSample, options: CorpusOptions) -> tuple[PreviewLine, ...]:
     head = next((part for part in sample.parts if part), b"")
-    text = Stage(options).feed(_whole_characters(head[:_HEAD]), final=True)
+    text = TextStage(options).feed(_whole_characters(head[:_HEAD]), final=True)
     found = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if len(head) > _HEAD and len(found) > 1:
         found.pop()  # its end is not known
     kind = TOKENISERS[options.tokeniser]
     spans = _Spans(kind(options) if issubclass(kind, LineSplitter) else None, options)
     refinement = Refinement(options)
-    made: list[Line] = []
+    made: list[PreviewLine] = []
     for number, (line, following) in enumerate(pairwise([*found, ""]), start=1):
         if not line.strip():
             continue
@@ -199,7 +201,7 @@ def _first_lines(sample: Sample, options: CorpusOptions) -> tuple[Line, ...]:
         ends = options.sentences in ("lines", "punctuation") or (
             options.sentences == "paragraphs" and not following.strip()
         )
-        made.append(Line(line, marks, ends and not cut, cut))
+        made.append(PreviewLine(line, marks, ends and not cut, cut))
         if len(made) == LINES:
             break
     return tuple(made)

@@ -9,7 +9,7 @@ from workbench.core.encodings import shown
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import Budget, unpacked, worded
 from workbench.corpus.readers import Document, reader_of
-from workbench.corpus.readers.base import Preview
+from workbench.corpus.readers.base import ColumnPreview
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Columns:
     path: str
     kind: str
     encoding: str
-    preview: Preview
+    preview: ColumnPreview
 
     @property
     def names(self) -> tuple[str, ...]:

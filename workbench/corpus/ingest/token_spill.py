@@ -11,11 +11,11 @@ from typing import BinaryIO, cast
 import numpy as np
 
 from workbench.core.errors import UserError, why
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions, SourceFile
-from workbench.corpus.ingest.document_stream import Text, texts
-from workbench.corpus.ingest.file_discovery import Source
+from workbench.corpus.ingest.document_stream import TextDocument, texts
+from workbench.corpus.ingest.file_discovery import FoundFile
 from workbench.corpus.ingest.pipe_stream import Piped
 from workbench.corpus.tokenise.line_tokeniser import Piece, TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering
@@ -30,11 +30,11 @@ class Spilled:
 
 
 def spill(
-    sources: Sequence[Source],
+    sources: Sequence[FoundFile],
     options: CorpusOptions,
     numbering: Numbering,
     scratch: Path,
-    run: Run,
+    run: JobControl,
     *,
     checked: bool,
 ) -> Spilled:
@@ -74,7 +74,7 @@ def spill(
     return Spilled(tuple(files), tuple(left_out))
 
 
-def _tokens(text: Text, numbering: Numbering) -> Iterator[Piece]:
+def _tokens(text: TextDocument, numbering: Numbering) -> Iterator[Piece]:
     try:
         for block in text.blocks:
             yield from numbering.feed(block)
@@ -83,7 +83,7 @@ def _tokens(text: Text, numbering: Numbering) -> Iterator[Piece]:
         raise too_slow(error, text.shown) from error
 
 
-def _file(text: Text, tokens: int) -> SourceFile:
+def _file(text: TextDocument, tokens: int) -> SourceFile:
     found = text.findings
     return SourceFile(
         text.path,
@@ -98,7 +98,7 @@ def _file(text: Text, tokens: int) -> SourceFile:
     )
 
 
-def _changed(source: Source) -> str:
+def _changed(source: FoundFile) -> str:
     """What happened to a file while it was read, as a sentence, or ""."""
     try:
         status = source.path.stat()
@@ -111,7 +111,7 @@ def _changed(source: Source) -> str:
     return ""
 
 
-def _advance(run: Run, note: str, fraction: float | None, numbering: Numbering) -> None:
+def _advance(run: JobControl, note: str, fraction: float | None, numbering: Numbering) -> None:
     """``fraction`` None: how much there is to come is not known, as of a pipe."""
     if fraction is not None:
         # A zip's directory stands at its end, so that the place in the file may jump back.
@@ -139,7 +139,7 @@ def too_slow(error: TooSlowLine, shown: str) -> UserError:
 
 
 @contextmanager
-def _opened(source: Source, run: Run) -> Iterator[BinaryIO]:
+def _opened(source: FoundFile, run: JobControl) -> Iterator[BinaryIO]:
     try:
         file = cast(BinaryIO, Piped(source.path, run)) if source.piped else source.path.open("rb")
     except FileNotFoundError as error:

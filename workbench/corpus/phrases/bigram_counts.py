@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 
 # Tokens looked at between two checks for cancel.
 CHUNK = 1 << 18
@@ -53,7 +53,7 @@ def chunks(ids: npt.NDArray[np.int32], sentences: Ints) -> Iterator[Chunk]:
 
 
 def count_pairs(
-    ids: npt.NDArray[np.int32], sentences: Ints, eligible: Bools, run: Run, told: Callable[[int], None]
+    ids: npt.NDArray[np.int32], sentences: Ints, eligible: Bools, run: JobControl, told: Callable[[int], None]
 ) -> tuple[Ints, Ints]:
     """How often each pair of neighbours of one sentence stands in a corpus, overlapping ones too.
 
@@ -75,7 +75,7 @@ def count_pairs(
 class _Tally:
     """Counts keys: what is new waits in sorted runs, which are merged whenever they outgrow the rest."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: JobControl) -> None:
         self._run = run
         self._runs: list[tuple[Ints, Ints]] = []
         self._merged = 0

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.corpus.cache import load, scratch_folder, settle
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 from workbench.corpus.phrases.bigram_counts import Floats, Ints, count_pairs
-from workbench.corpus.phrases.phrase_merge import Pairs, Text, first_places, join, joined_text
+from workbench.corpus.phrases.phrase_merge import IdText, PhrasePairs, first_places, join, joined_text
 
 # Under this name a joined corpus holds its phrases in its metadata.
 PHRASES = "phrases"
@@ -100,15 +100,15 @@ def scores(score: str, pairs: Ints, left: Ints, right: Ints, tokens: int, discou
 # -- joining
 
 
-def join_phrases(corpus: Corpus, options: CorpusOptions, run: Run | None = None) -> Corpus:
+def join_phrases(corpus: Corpus, options: CorpusOptions, run: JobControl | None = None) -> Corpus:
     """The corpus with its phrases joined: a corpus of its own in the cache, whole or not at all.
 
     Of ``options`` those about phrases are followed. The phrases are kept in the metadata (``phrases_of``).
     Where there are none, the corpus itself is returned with that knowledge. Raises UserError where the
     cache cannot be written, and Cancelled.
     """
-    run = run or Run()
-    text = Text(corpus.ids, corpus.sentences, list(corpus.words), corpus.counts)
+    run = run or JobControl()
+    text = IdText(corpus.ids, corpus.sentences, list(corpus.words), corpus.counts)
     table: list[dict[str, Any]] = []
     thresholds = options.thresholds()
     with scratch_folder() as scratch:
@@ -150,7 +150,7 @@ def join_phrases(corpus: Corpus, options: CorpusOptions, run: Run | None = None)
     return replace(made, name=corpus.name, options=options, files=files, metadata=metadata)
 
 
-def _find(text: Text, options: CorpusOptions, threshold: float, run: Run) -> Pairs:
+def _find(text: IdText, options: CorpusOptions, threshold: float, run: JobControl) -> PhrasePairs:
     """The pairs of a text that are to be joined."""
     tokens, types, least = len(text.ids), len(text.words), options.phrase_min_count
     # A pair is never seen more often than its words.
@@ -163,7 +163,7 @@ def _find(text: Text, options: CorpusOptions, threshold: float, run: Run) -> Pai
     left, right = left[good].tolist(), right[good].tolist()
     spelled = [text.words[a] + options.phrase_delimiter + text.words[b] for a, b in zip(left, right, strict=True)]
     numbers = _numbers(text.words, spelled)
-    return Pairs(keys[good], counts[good], scored[good], numbers)
+    return PhrasePairs(keys[good], counts[good], scored[good], numbers)
 
 
 def _numbers(words: list[str], spelled: list[str]) -> Ints:
@@ -192,13 +192,13 @@ def _files(corpus: Corpus, sentences: Ints) -> tuple[SourceFile, ...]:
 # -- what is told
 
 
-def _advance(run: Run, half: int, tokens: int, done: int) -> None:
+def _advance(run: JobControl, half: int, tokens: int, done: int) -> None:
     """A pass reads the text twice: to count, and to join."""
     rate = (half * tokens + done) / max(run.phase_seconds(), 1e-9) / 2
     run.advance((half + done / max(tokens, 1)) / 2, rate=rate, unit=tr("tokens"))
 
 
-def _rows(text: Text, pairs: Pairs, joined: Ints, number: int, delimiter: str) -> list[dict[str, Any]]:
+def _rows(text: IdText, pairs: PhrasePairs, joined: Ints, number: int, delimiter: str) -> list[dict[str, Any]]:
     types = len(text.counts)
     columns = zip(
         (pairs.keys // types).tolist(),

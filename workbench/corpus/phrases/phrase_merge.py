@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.phrases.bigram_counts import Bools, Floats, Ints, chunks
 
 
 @dataclass
-class Text:
+class IdText:
     """The text between two passes: ids are numbers of ``words``, some of which may no longer occur."""
 
     ids: npt.NDArray[np.int32]
@@ -24,7 +24,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PhrasePairs:
     """The pairs of a pass that are joined.
 
     keys : int64[n], left · types + right, rising
@@ -38,7 +38,7 @@ class Pairs:
     numbers: Ints
 
 
-def join(text: Text, pairs: Pairs, folder: Path, run: Run, told: Callable[[int], None]) -> Ints:
+def join(text: IdText, pairs: PhrasePairs, folder: Path, run: JobControl, told: Callable[[int], None]) -> Ints:
     """Write the joined text's ``ids`` and ``sentences`` into a folder; how often each pair was joined, int64[n].
 
     ``told`` is called with the tokens read so far. Raises Cancelled.
@@ -91,7 +91,7 @@ def greedy(marks: Bools, taken: bool = False) -> Bools:
     return allowed & even
 
 
-def joined_text(text: Text, pairs: Pairs, joined: Ints, folder: Path) -> Text:
+def joined_text(text: IdText, pairs: PhrasePairs, joined: Ints, folder: Path) -> IdText:
     """The text that ``join`` wrote."""
     types = len(text.counts)
     counts = np.zeros(len(text.words), dtype=np.int64)
@@ -99,7 +99,7 @@ def joined_text(text: Text, pairs: Pairs, joined: Ints, folder: Path) -> Text:
     np.add.at(counts, pairs.numbers, joined)
     np.subtract.at(counts, pairs.keys // types, joined)
     np.subtract.at(counts, pairs.keys % types, joined)
-    return Text(
+    return IdText(
         np.asarray(np.memmap(folder / "ids", dtype="<i4", mode="r")),
         np.asarray(np.memmap(folder / "sentences", dtype="<i8", mode="r")),
         text.words,
@@ -107,7 +107,7 @@ def joined_text(text: Text, pairs: Pairs, joined: Ints, folder: Path) -> Text:
     )
 
 
-def first_places(text: Text, run: Run) -> Ints:
+def first_places(text: IdText, run: JobControl) -> Ints:
     """Where each word stands first: int64[types]; ``tokens`` where it no longer occurs."""
     places = np.full(len(text.counts), len(text.ids), dtype=np.int64)
     for chunk in chunks(text.ids, text.sentences):

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from workbench.core.encodings import Decided, Findings, NoText, decide, decoded
+from workbench.core.encodings import EncodingDecision, Findings, NoText, decide, decoded
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.decompression import HEAD, Rejoined, Stream, fill, worded
+from workbench.corpus.ingest.decompression import HEAD, ByteStream, Rejoined, fill, worded
 
 # Small enough that unpacking and reading a block stays below 50 ms.
 BLOCK = 1 << 19
@@ -34,7 +34,7 @@ class Document:
     name: str
     size: int
     head: bytes
-    rest: Stream
+    rest: ByteStream
     options: CorpusOptions
     checked: bool = True
     findings: Findings = field(default_factory=Findings)
@@ -52,7 +52,7 @@ class Document:
         """Whether the head is all of it."""
         return len(self.head) < HEAD
 
-    def decide(self, hint: str = "") -> Decided:
+    def decide(self, hint: str = "") -> EncodingDecision:
         """Its encoding; ``hint`` is what it says itself."""
         return decide(self.head, self.options.encoding, hint)
 
@@ -77,7 +77,7 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Preview:
+class ColumnPreview:
     """The columns of a document.
 
     names : of the columns; ``taken`` is the one read where none is chosen
@@ -124,7 +124,7 @@ class Reader(ABC):
         """
 
     @classmethod
-    def preview(cls, document: Document) -> Preview | None:
+    def preview(cls, document: Document) -> ColumnPreview | None:
         """The columns of a document, from its head; None for a kind that has none."""
         return None
 

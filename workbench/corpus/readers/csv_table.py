@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from workbench.core.language import tr
-from workbench.corpus.readers.tables import Table
+from workbench.corpus.readers.tables import TableKind
 
 
-class Csv(Table):
+class Csv(TableKind):
     key = "csv"
     title = tr("CSV table")
     suffixes = (".csv",)

@@ -16,8 +16,8 @@ from workbench.corpus.ingest.decompression import (
     HEAD,
     MEMBERS,
     Budget,
-    Counted,
-    Stream,
+    BudgetedStream,
+    ByteStream,
     fill,
     sound,
     too_many,
@@ -78,13 +78,13 @@ def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iter
             missing += 1
             continue
         with book.open(name) as member:
-            yield from _page(document, Counted(member, budget))
+            yield from _page(document, BudgetedStream(member, budget))
         yield b"\n\n"
     if missing:
         document.note(tr("Chapters that its contents name and that are not in it: {missing:,}.", missing=missing))
 
 
-def _page(document: Document, stream: Stream) -> Iterator[bytes]:
+def _page(document: Document, stream: ByteStream) -> Iterator[bytes]:
     head = fill(stream, HEAD)
     hint = said(head)
     decided = decide(head, document.options.encoding, hint)

@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.corpus.readers.base import Document, Preview, Reader
+from workbench.corpus.readers.base import ColumnPreview, Document, Reader
 from workbench.corpus.readers.json_fields import DECODER, ROWS, begun, chosen, fields, preview, texts, values
 from workbench.corpus.readers.records import LONGEST, beginning, blocks
 
@@ -40,7 +40,7 @@ class JsonArray(Reader):
         return blocks(_found(document, _Chosen(document)))
 
     @classmethod
-    def preview(cls, document: Document) -> Preview | None:
+    def preview(cls, document: Document) -> ColumnPreview | None:
         return preview(_objects(document))
 
 

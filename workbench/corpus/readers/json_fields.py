@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.corpus.readers.base import Preview
+from workbench.corpus.readers.base import ColumnPreview
 from workbench.corpus.readers.records import worth
 
 # Objects that are looked at before reading, how deep their fields may lie, and how many there may be.
@@ -52,14 +52,14 @@ def begun(text: str) -> object:
     return next((value for missing in _MISSING if (value := loaded(text + missing + closing)) is not None), None)
 
 
-def preview(rows: list[dict[str, Any]]) -> Preview | None:
+def preview(rows: list[dict[str, Any]]) -> ColumnPreview | None:
     """The fields of the first objects as columns; None where they hold no text."""
     texts = [fields(row) for row in rows]
     names = tuple(dict.fromkeys(name for row in texts for name in row))
     if not names:
         return None
     cells = (tuple(row.get(name, "") for name in names) for row in texts)
-    return Preview(names, names.index(guess(rows)), tuple(cells))
+    return ColumnPreview(names, names.index(guess(rows)), tuple(cells))
 
 
 def chosen(rows: list[dict[str, Any]], path: str, shown: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.core.language import tr
-from workbench.corpus.readers.base import Document, Preview, Reader
+from workbench.corpus.readers.base import ColumnPreview, Document, Reader
 from workbench.corpus.readers.json_fields import ROWS, begun, chosen, loaded, preview, values
 from workbench.corpus.readers.records import beginning, blocks, lines
 
@@ -34,7 +34,7 @@ class JsonLines(Reader):
         return blocks(_found(document, path))
 
     @classmethod
-    def preview(cls, document: Document) -> Preview | None:
+    def preview(cls, document: Document) -> ColumnPreview | None:
         return preview(first_objects(document))
 
 

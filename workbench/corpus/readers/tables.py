@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
-from workbench.corpus.readers.base import Document, Preview, Reader
+from workbench.corpus.readers.base import ColumnPreview, Document, Reader
 from workbench.corpus.readers.records import LONGEST, beginning, blocks, lines, too_long, worth
 
 _ROWS = 200
@@ -20,7 +20,7 @@ _WORDS, _LETTERS = 4, 40
 
 
 @dataclass(frozen=True)
-class Layout:
+class TableLayout:
     """What the beginning of a table shows.
 
     names : of its columns, or their numbers from 1 where it has no header
@@ -56,7 +56,7 @@ class Layout:
         )
 
 
-class Table(Reader):
+class TableKind(Reader):
     """A kind of table. ``tabs``: they stand between its cells; else the likeliest of several marks."""
 
     columns = True
@@ -76,13 +76,13 @@ class Table(Reader):
         return blocks(_cells(document, found, index))
 
     @classmethod
-    def preview(cls, document: Document) -> Preview | None:
+    def preview(cls, document: Document) -> ColumnPreview | None:
         found = layout(document, cls.tabs)
         rows = (tuple(row[i] if i < len(row) else "" for i in range(len(found.names))) for row in found.rows)
-        return Preview(found.names, found.guess(), tuple(rows))
+        return ColumnPreview(found.names, found.guess(), tuple(rows))
 
 
-def layout(document: Document, tabs: bool) -> Layout:
+def layout(document: Document, tabs: bool) -> TableLayout:
     """The columns of a table, from its head."""
     text = beginning(document)
     if tabs:
@@ -100,10 +100,10 @@ def layout(document: Document, tabs: bool) -> Layout:
     header = named or (len(rows) > 1 and _is_header(rows[0], rows[1:]))
     names = [*rows[0]] if header else []
     names += [str(number + 1) for number in range(len(names), width)]
-    return Layout(delimiter, quoting, header, tuple(names), tuple(tuple(row) for row in rows[header:]))
+    return TableLayout(delimiter, quoting, header, tuple(names), tuple(tuple(row) for row in rows[header:]))
 
 
-def _cells(document: Document, found: Layout, index: int) -> Iterator[str]:
+def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
     at, held, cells = [0], [0], [0]
     # How long a field may be is one number for the whole process, and no other part of it reads tables this way.
     csv.field_size_limit(LONGEST)

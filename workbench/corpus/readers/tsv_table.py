@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from workbench.core.language import tr
-from workbench.corpus.readers.tables import Table
+from workbench.corpus.readers.tables import TableKind
 
 
-class Tsv(Table):
+class Tsv(TableKind):
     key = "tsv"
     title = tr("TSV table")
     suffixes = (".tsv", ".tab")

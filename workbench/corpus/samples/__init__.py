@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder, resources
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -57,14 +57,14 @@ class _Maker(Protocol):
     def digest(self) -> str:
         """A hash of what decides the text."""
 
-    def write(self, path: Path, run: Run | None) -> None:
+    def write(self, path: Path, run: JobControl | None) -> None:
         """Write the text whole or not at all. Raises UserError and Cancelled."""
 
 
 _MAKERS: Mapping[str, _Maker] = {"small-world": small_world, "python-docs": python_docs}
 
 
-def sample_text(key: str, run: Run | None = None) -> Path:
+def sample_text(key: str, run: JobControl | None = None) -> Path:
     """The text of a bundled corpus, written into the cache if it is not there.
 
     Raises UserError for an unknown key, and Cancelled.
@@ -81,7 +81,7 @@ def sample_text(key: str, run: Run | None = None) -> Path:
     return text
 
 
-def open_sample(key: str, run: Run | None = None, options: CorpusOptions | None = None) -> Corpus:
+def open_sample(key: str, run: JobControl | None = None, options: CorpusOptions | None = None) -> Corpus:
     """A bundled corpus, its text written into the cache if it is not there. Its metadata holds sample and synthetic.
 
     Of ``options`` those that belong to certain files mean nothing here. Raises UserError for an unknown key, and

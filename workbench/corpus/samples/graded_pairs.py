@@ -35,7 +35,7 @@ word1\tword2\tgrade
 """
 
 
-class Entry(NamedTuple):
+class WordPlace(NamedTuple):
     """A word's place in the tables."""
 
     word: str
@@ -45,7 +45,7 @@ class Entry(NamedTuple):
     setting: str
 
 
-def entries() -> list[Entry]:
+def entries() -> list[WordPlace]:
     """Every word that stands in one place only, in order of the tables."""
     found = []
     for table, columns in _TABLES.items():
@@ -53,12 +53,12 @@ def entries() -> list[Entry]:
         names = header.split("\t")
         for number, line in enumerate(lines):
             row = dict(zip(names, line.split("\t"), strict=True))
-            found += [Entry(row[column], table, column, number, row["setting"]) for column in columns]
+            found += [WordPlace(row[column], table, column, number, row["setting"]) for column in columns]
     places = Counter(entry.word for entry in found)
     return [entry for entry in found if places[entry.word] == 1]
 
 
-def grade(a: Entry, b: Entry) -> int:
+def grade(a: WordPlace, b: WordPlace) -> int:
     """What two words share, 4 (two forms of one row) to 0 (neither table nor setting)."""
     if a.table == b.table:
         if a.row == b.row:
@@ -84,7 +84,7 @@ def similarity() -> str:
     return _METHOD + "\n".join(lines) + "\n"
 
 
-def _drawn(words: Sequence[Entry], draw: Callable[[], float]) -> Entry:
+def _drawn(words: Sequence[WordPlace], draw: Callable[[], float]) -> WordPlace:
     """A table first, so that large ones do not crowd out the others, then a word of it."""
     tables = list(dict.fromkeys(word.table for word in words))
     table = tables[int(draw() * len(tables))]

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import child_environment
 
 # Larger ones are tables or were generated.
@@ -48,9 +48,9 @@ def digest() -> str:
     return hashlib.blake2b(Path(__file__).read_bytes() + json.dumps(what).encode(), digest_size=8).hexdigest()
 
 
-def write(path: Path, run: Run | None = None) -> None:
+def write(path: Path, run: JobControl | None = None) -> None:
     """Write the corpus to ``path``, a paragraph a line, whole or not at all. Raises UserError and Cancelled."""
-    run = run or Run()
+    run = run or JobControl()
     run.enter(Phase.READING, "Gathering Python’s documentation")
     with replacing(path) as temporary:
         command = [sys.executable, "-m", "workbench.corpus.samples.python_docs", str(temporary)]

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.core.atomic import replacing
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import resources
 
 SEED = 2013
@@ -63,7 +63,7 @@ class Pattern(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Group:
+class PatternGroup:
     """The patterns that say one kind of thing, and how often they are used beside others."""
 
     share: float
@@ -97,9 +97,9 @@ def generate(seed: int = SEED, tokens: int = TOKENS) -> Iterator[tuple[int, str]
         yield template, sentence
 
 
-def write(path: Path, run: Run | None = None) -> None:
+def write(path: Path, run: JobControl | None = None) -> None:
     """Write the corpus to ``path``, one sentence a line, whole or not at all."""
-    run = run or Run()
+    run = run or JobControl()
     run.enter(Phase.READING, "Writing Small World")
     sentences = generate()
     written = 0
@@ -166,13 +166,13 @@ def _tables() -> dict[str, list[Row]]:
     return tables
 
 
-def _groups() -> list[Group]:
+def _groups() -> list[PatternGroup]:
     tables = _tables()
     fillers = {row["filler"][0]: row["words"] for row in tables["fillers"]}
     source = tomllib.loads((folder() / "templates.toml").read_text(encoding="utf-8"))
     number = itertools.count()
     return [
-        Group(
+        PatternGroup(
             group["share"],
             [
                 pattern

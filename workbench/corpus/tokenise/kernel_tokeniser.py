@@ -23,7 +23,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.tokenise import tokeniser_kernel
 from workbench.corpus.tokenise.char_classes import characters
-from workbench.corpus.tokenise.tokeniser_kernel import LONGEST, Word, Words, rehash
+from workbench.corpus.tokenise.tokeniser_kernel import LONGEST, Word, WordHashTable, rehash
 from workbench.corpus.tokenisers import TOKENISERS, TableSplitter
 
 _RULES = {"none": tokeniser_kernel.NONE, "lines": tokeniser_kernel.LINES, "paragraphs": tokeniser_kernel.PARAGRAPHS}
@@ -46,7 +46,7 @@ class Tokeniser:
         self._state[tokeniser_kernel.BLANK] = 1
         parts = np.zeros(LONGEST // 8, dtype=np.uint64)
         self._word = Word(parts.view(np.uint8), parts)
-        self._words = Words(
+        self._words = WordHashTable(
             np.zeros(2 * capacity, dtype=np.uint64),
             np.zeros(capacity + 2, dtype=np.int64),
             np.zeros(capacity + 1, dtype=np.int64),
@@ -115,7 +115,9 @@ class Tokeniser:
             capacity = len(words.slots)
             slots = np.zeros(2 * capacity, dtype=np.uint64)
             rehash(words, self.types, slots)
-            words = Words(slots, _grown(words.starts, capacity + 2), _grown(words.counts, capacity + 1), words.arena)
+            words = WordHashTable(
+                slots, _grown(words.starts, capacity + 2), _grown(words.counts, capacity + 1), words.arena
+            )
         self._words = words
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 
 _BLOCK = 1 << 20
 
 
-def renumber(folder: Path, numbers: npt.NDArray[np.int32], files: Sequence[int], run: Run) -> list[int]:
+def renumber(folder: Path, numbers: npt.NDArray[np.int32], files: Sequence[int], run: JobControl) -> list[int]:
     """Replace the ``ids`` of a folder by ``numbers``, without those below 0, and its ``sentences`` accordingly.
 
     Sentences of which nothing is left are gone. ``files`` are the tokens read of each file; returns those that are

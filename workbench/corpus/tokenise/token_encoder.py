@@ -51,7 +51,7 @@ class Numbering:
     """
 
     def __init__(self, options: CorpusOptions) -> None:
-        self._stage = Stage(options)
+        self._stage = TextStage(options)
         kind = TOKENISERS[options.tokeniser]
         by_punctuation = options.sentences == "punctuation"
         rule = "lines" if by_punctuation else options.sentences
@@ -98,7 +98,7 @@ class Numbering:
             yield self._kernel.feed(data, final)
 
 
-class Stage:
+class TextStage:
     """The text as the tokeniser gets it: decoded, in its normal form, and with a sentence a line where asked for.
 
     ``needed`` says whether that differs from what was read. Zero characters become blanks, and what nobody sees is left

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError, why
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import expanded
 from workbench.core.text_files import is_ordinary
@@ -96,7 +96,7 @@ class Refinement:
             return word, SHORT
         return word, ""
 
-    def merge(self, words: Sequence[str], counts: npt.NDArray[np.int64], run: Run | None = None) -> Merged:
+    def merge(self, words: Sequence[str], counts: npt.NDArray[np.int64], run: JobControl | None = None) -> Merged:
         """Of types by order of appearance with their counts, the types that come of them."""
         numbers = np.full(len(words), -1, dtype=np.int32)
         found: dict[str, int] = {}

@@ -55,7 +55,7 @@ STATE_SIZE = 16
 FINE, FULL, BAD = 0, 1, 2
 
 
-class Words(NamedTuple):
+class WordHashTable(NamedTuple):
     """A hash table of the words seen, by order of appearance.
 
     A word is held as its UTF-8 bytes in parts of eight, the last one filled up with zeros: most
@@ -186,7 +186,7 @@ def scan(
     final: bool,
     tables: Characters,
     word: Word,
-    words: Words,
+    words: WordHashTable,
     state: npt.NDArray[np.int64],
     ids: npt.NDArray[np.int32],
     ends: npt.NDArray[np.int64],
@@ -304,7 +304,7 @@ def scan(
 
 
 @kernel
-def rehash(words: Words, types: int, slots: npt.NDArray[np.uint64]) -> None:
+def rehash(words: WordHashTable, types: int, slots: npt.NDArray[np.uint64]) -> None:
     """Put all words into the empty ``slots``."""
     mask = np.uint64(len(slots) - 1)
     for number in range(types):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from workbench.core.language import tr
 from workbench.core.registry import Registry
-from workbench.corpus.tokenisers.base import LineSplitter, Missing, Splitter, TableSplitter, TooSlow
+from workbench.corpus.tokenisers.base import LineSplitter, MissingPackagesError, Splitter, TableSplitter, TooSlow
 
 TOKENISERS: Registry[Splitter] = Registry("workbench.corpus.tokenisers", Splitter, tr("tokeniser"))
 
-__all__ = ["TOKENISERS", "LineSplitter", "Missing", "Splitter", "TableSplitter", "TooSlow"]
+__all__ = ["TOKENISERS", "LineSplitter", "MissingPackagesError", "Splitter", "TableSplitter", "TooSlow"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.corpus.corpus import CorpusOptions
 
 
-class Missing(UserError):
+class MissingPackagesError(UserError):
     """Packages that a tokeniser needs are not installed; ``command`` installs them."""
 
     def __init__(self, key: str, packages: tuple[str, ...]) -> None:
@@ -81,10 +81,10 @@ class Splitter:
     sample: ClassVar[int] = 1 << 20
 
     @classmethod
-    def missing(cls) -> Missing | None:
+    def missing(cls) -> MissingPackagesError | None:
         """What to install before it can be used."""
         absent = tuple(project for name, project in cls.packages.items() if importlib.util.find_spec(name) is None)
-        return Missing(cls.key, absent) if absent else None
+        return MissingPackagesError(cls.key, absent) if absent else None
 
     @classmethod
     def version(cls) -> str:

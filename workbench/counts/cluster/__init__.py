@@ -9,12 +9,21 @@ of every part is added up: a task that is done twice, because its worker was los
 from __future__ import annotations
 
 from workbench.counts.cluster.connection import Cluster, ClusterStatus
-from workbench.counts.cluster.estimate import Plan, plan
+from workbench.counts.cluster.estimate import ClusterEstimate, plan
 from workbench.counts.cluster.params import ClusterParams
 from workbench.counts.cluster.pipeline import count
-from workbench.counts.params import WindowParams
+from workbench.counts.params import CountWindowParams
 
-__all__ = ["Cluster", "ClusterParams", "ClusterStatus", "Plan", "WindowParams", "connect", "count", "plan"]
+__all__ = [
+    "Cluster",
+    "ClusterEstimate",
+    "ClusterParams",
+    "ClusterStatus",
+    "CountWindowParams",
+    "connect",
+    "count",
+    "plan",
+]
 
 
 def connect(params: ClusterParams | None = None) -> Cluster:

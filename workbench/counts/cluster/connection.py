@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from workbench import __version__
 from workbench.core.errors import UserError, why
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.memory import free_memory
 from workbench.core.paths import cache_folder, child_environment
@@ -63,11 +63,11 @@ class Cluster:
     client : Dask's; whoever asks it anything does so within ``answered``
     """
 
-    def __init__(self, params: ClusterParams | None = None, run: Run | None = None) -> None:
+    def __init__(self, params: ClusterParams | None = None, run: JobControl | None = None) -> None:
         """Start workers where no scheduler is named, and connect. Raises UserError and Cancelled."""
         self.params = params or ClusterParams()
         load_distributed()
-        run = run or Run()
+        run = run or JobControl()
         run.check()
         self._child: _Local | None = None
         security = security_for(self.params)

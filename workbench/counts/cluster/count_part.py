@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.tokenise.line_tokeniser import Piece as Numbers
 from workbench.counts.cluster.row_ranges import CELL_BYTES, ranges_of, row_cells
-from workbench.counts.cluster.splits import Part, number_part
+from workbench.counts.cluster.splits import TextSplit, number_part
 from workbench.counts.cluster.vocabulary import index_of, ranks_of
 from workbench.counts.cooccurrence import scan_block, window_weights
 from workbench.counts.cooccurrence_kernel import Block, Cells, Work, add_pairs
@@ -23,7 +23,7 @@ _CHUNK = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Counting:
+class PartCounting:
     """How parts are counted.
 
     bounds : int64[R + 1], the ranges of rows; budget : bytes that the cells of a part may take at once
@@ -37,7 +37,7 @@ class Counting:
 
 
 def ranked_corpus(
-    part: Part, options: CorpusOptions, words: bytes, scratch: Path, run: Run
+    part: TextSplit, options: CorpusOptions, words: bytes, scratch: Path, run: JobControl
 ) -> tuple[Corpus, npt.NDArray[np.int64]]:
     """A part with the ranks of its words for ids, and int64[V], how often each word of the vocabulary stands in it.
 
@@ -74,7 +74,7 @@ def ranked_corpus(
 
 
 def counts_by_range(
-    corpus: Corpus, seen: npt.NDArray[np.int64], counting: Counting, run: Run
+    corpus: Corpus, seen: npt.NDArray[np.int64], counting: PartCounting, run: JobControl
 ) -> Iterator[sp.csr_matrix]:
     """CSR float64 [rows, V] of every range in turn, not divided, in as few passes as the budget allows.
 

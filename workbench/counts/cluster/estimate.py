@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import plural, tr
 from workbench.core.param_labels import called
 from workbench.core.threads import usable_threads
@@ -22,7 +22,7 @@ from workbench.counts.cluster.sampling import frequencies, sample_of
 from workbench.counts.cluster.shard_plan import check_options, inlined, shard_bounds, task_memory
 from workbench.counts.cluster.splits import divide
 from workbench.counts.cooccurrence_kernel import BLOCK_TOKENS
-from workbench.counts.params import WindowParams
+from workbench.counts.params import CountWindowParams
 from workbench.counts.shards import SHARD_CELLS
 
 _MB = 1 << 20
@@ -31,7 +31,7 @@ _SENT_BYTES, _KEPT_BYTES, _TYPE_BYTES = 8, 12, 200
 
 
 @dataclass(frozen=True)
-class Plan:
+class ClusterEstimate:
     """What a count comes to. Sizes in bytes; everything that only the whole text could tell is estimated.
 
     files, bytes : of the text as stored; uncut : files that are read by one worker each; partitions : and the largest
@@ -101,13 +101,13 @@ class Plan:
 def plan(
     inputs: Sequence[str | Path],
     options: CorpusOptions | None = None,
-    counting: WindowParams | None = None,
+    counting: CountWindowParams | None = None,
     params: ClusterParams | None = None,
     status: ClusterStatus | None = None,
-    run: Run | None = None,
+    run: JobControl | None = None,
     *,
     shard_cells: int = SHARD_CELLS,
-) -> Plan:
+) -> ClusterEstimate:
     """What counting these files, folders or addresses would take. Reads some megabytes of them, here.
 
     Tokens follow from those of the sample, types by Heaps' law with the sample's exponent, the frequencies of rare
@@ -116,8 +116,8 @@ def plan(
 
     Enters READING. Raises UserError, as ``count`` would, and Cancelled.
     """
-    options, counting, params = options or CorpusOptions(), counting or WindowParams(), params or ClusterParams()
-    run = run or Run()
+    options, counting, params = options or CorpusOptions(), counting or CountWindowParams(), params or ClusterParams()
+    run = run or JobControl()
     check_options(options)
     run.enter(Phase.READING, tr("Looking at the texts"))
     found = found_inputs(inputs, options)
@@ -147,7 +147,7 @@ def plan(
     work = tokens * (2 * sample.seconds_read + sample.seconds_counted) + 6e-8 * (sent_cells + cells)
     longest = max(here) * work if len(parts) < workers else 0.0
     need = _memory(biggest, tokens * biggest / max(total, 1), types, counts, max(of_part.values()), memory)
-    made = Plan(
+    made = ClusterEstimate(
         files=len(found),
         bytes=total,
         uncut=sum(1 for part in parts for each in part.stretches if each.whole and each.input.size > size),
@@ -188,7 +188,7 @@ def _memory(
     return int(BASE_BYTES + max(counting, adding))
 
 
-def _warned(made: Plan, unknown: bool) -> Plan:
+def _warned(made: ClusterEstimate, unknown: bool) -> ClusterEstimate:
     warnings = []
     if unknown:
         warnings.append(tr("The sizes of some files are not known, so that all estimates are too low."))

@@ -14,7 +14,7 @@ from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.paths import expanded
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.file_discovery import Patterns, Source, gather, hidden, taken
+from workbench.corpus.ingest.file_discovery import FoundFile, Patterns, gather, hidden, taken
 from workbench.counts.cluster.optional_deps import load_fsspec
 
 # What is taken for the size of a file whose server does not tell it.
@@ -40,10 +40,10 @@ class Input:
     def remote(self) -> bool:
         return "://" in self.path
 
-    def source(self) -> Source:
+    def source(self) -> FoundFile:
         unknown = self.size >= UNKNOWN
         size = 0 if unknown else self.size
-        return Source(Path(self.path), self.shown, size, self.stamp, self.named, self.chosen, piped=unknown)
+        return FoundFile(Path(self.path), self.shown, size, self.stamp, self.named, self.chosen, piped=unknown)
 
 
 def found_inputs(paths: Sequence[str | Path], options: CorpusOptions) -> tuple[Input, ...]:

@@ -22,7 +22,7 @@ from workbench.counts.shards import ShardedCounts
 _DAY = 24 * 3600.0
 
 
-class Place:
+class OutputFolder:
     """A folder beside ``out`` that becomes ``out`` in the end; what was there stays until then.
 
     work : where shards are written; seen : whether all workers see it under this path

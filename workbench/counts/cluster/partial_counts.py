@@ -24,7 +24,7 @@ from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
 
-class Piece(NamedTuple):
+class PartialCount(NamedTuple):
     """Where a piece lies and what it holds. ``single``: values are float32; ``check`` is the CRC-32 of its bytes."""
 
     offset: int
@@ -38,7 +38,7 @@ class Receipt:
     """What a part came to: its pieces by range, in ``path``, and the ``tokens`` that were counted."""
 
     path: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[PartialCount, ...]
     tokens: int
 
     @property
@@ -70,7 +70,7 @@ def write_pieces(path: Path, matrices: Iterable[sp.csr_matrix], tokens: int) -> 
     return Receipt(str(path), tuple(pieces), tokens)
 
 
-def read_piece(path: str, piece: Piece, rows: int, columns: int) -> sp.csr_matrix:
+def read_piece(path: str, piece: PartialCount, rows: int, columns: int) -> sp.csr_matrix:
     """A piece as CSR float64[rows, columns]. Raises UserError where it is gone or damaged."""
     data = b""
     if piece.cells:
@@ -90,10 +90,10 @@ def read_piece(path: str, piece: Piece, rows: int, columns: int) -> sp.csr_matri
     return unpack(piece, data, rows, columns)
 
 
-def pack(matrix: sp.csr_matrix, offset: int = 0) -> tuple[Piece, bytes]:
+def pack(matrix: sp.csr_matrix, offset: int = 0) -> tuple[PartialCount, bytes]:
     """The rows of a range as bytes: sizes of rows int32, columns int32, values; nothing where there are no cells."""
     if not matrix.nnz:
-        return Piece(offset, 0, True, 0), b""
+        return PartialCount(offset, 0, True, 0), b""
     values = matrix.data
     with np.errstate(over="ignore"):
         short = values.astype(np.float32)
@@ -102,10 +102,10 @@ def pack(matrix: sp.csr_matrix, offset: int = 0) -> tuple[Piece, bytes]:
     data = b"".join(
         (sizes.tobytes(), matrix.indices.astype("<i4", copy=False).tobytes(), (short if single else values).tobytes())
     )
-    return Piece(offset, matrix.nnz, single, zlib.crc32(data)), data
+    return PartialCount(offset, matrix.nnz, single, zlib.crc32(data)), data
 
 
-def unpack(piece: Piece, data: bytes, rows: int, columns: int) -> sp.csr_matrix:
+def unpack(piece: PartialCount, data: bytes, rows: int, columns: int) -> sp.csr_matrix:
     """The reverse: CSR float64[rows, columns], columns sorted. Raises UserError where ``data`` is damaged."""
     if not piece.cells:
         return sp.csr_matrix((rows, columns))
@@ -148,6 +148,6 @@ def summed(matrices: Iterator[sp.csr_matrix], gone_through: Callable[[int], obje
     return total
 
 
-def _length(piece: Piece) -> int:
+def _length(piece: PartialCount) -> int:
     """Bytes of columns and values."""
     return piece.cells * (8 if piece.single else 12)

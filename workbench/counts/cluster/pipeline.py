@@ -8,27 +8,27 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import called, quoted
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 from workbench.corpus.ingest.file_discovery import corpus_name
 from workbench.counts.cluster import tasks
 from workbench.counts.cluster.connection import Cluster
-from workbench.counts.cluster.count_part import Counting
+from workbench.counts.cluster.count_part import PartCounting
 from workbench.counts.cluster.inputs import Input, found_inputs
-from workbench.counts.cluster.output_folder import Place
+from workbench.counts.cluster.output_folder import OutputFolder
 from workbench.counts.cluster.params import ClusterParams
 from workbench.counts.cluster.partial_counts import Receipt
 from workbench.counts.cluster.row_ranges import Ints
 from workbench.counts.cluster.scheduler import Job, Waves
 from workbench.counts.cluster.shard_plan import check_options, inlined, shard_bounds, task_memory
-from workbench.counts.cluster.splits import NotAsItBegan, Part, divide
+from workbench.counts.cluster.splits import NotAsItBegan, TextSplit, divide
 from workbench.counts.cluster.vocabulary import Ranked, packed
 from workbench.counts.cooccurrence import window_weights
-from workbench.counts.params import WindowParams
+from workbench.counts.params import CountWindowParams
 from workbench.counts.shard_files import write_manifest
-from workbench.counts.shards import SHARD_CELLS, Shard, ShardedCounts, write_shard
+from workbench.counts.shards import SHARD_CELLS, ShardedCounts, ShardRecord, write_shard
 
 _FAN = 8
 _MB = 1 << 20
@@ -39,9 +39,9 @@ def count(
     inputs: Sequence[str | Path],
     out: str | Path,
     options: CorpusOptions | None = None,
-    counting: WindowParams | None = None,
+    counting: CountWindowParams | None = None,
     cluster: Cluster | ClusterParams | None = None,
-    run: Run | None = None,
+    run: JobControl | None = None,
     *,
     shard_cells: int = SHARD_CELLS,
 ) -> ShardedCounts:
@@ -54,10 +54,10 @@ def count(
     Enters READING, COUNTING and SAVING; publishes a ClusterStatus as "cluster". Raises UserError and Cancelled; then
     ``out`` is as it was.
     """
-    options, counting = options or CorpusOptions(), counting or WindowParams()
-    run = run or Run()
+    options, counting = options or CorpusOptions(), counting or CountWindowParams()
+    run = run or JobControl()
     check_options(options)
-    place = Place(Path(out))
+    place = OutputFolder(Path(out))
     run.enter(Phase.READING, tr("Looking for the texts"))
     found = found_inputs(inputs, options)
     if not isinstance(cluster, Cluster):
@@ -78,11 +78,11 @@ class _Count:
         inputs: Sequence[Input],
         name: str,
         options: CorpusOptions,
-        counting: WindowParams,
+        counting: CountWindowParams,
         cluster: Cluster,
-        place: Place,
+        place: OutputFolder,
         waves: Waves,
-        run: Run,
+        run: JobControl,
         shard_cells: int,
     ) -> None:
         self._inputs, self._name, self._options = inputs, name, options
@@ -101,7 +101,9 @@ class _Count:
         spill = self._place.spill_for(self._cluster)
         words = self._waves.submit("words", tasks.held, packed(found.words))
         self._waves.share(words)
-        how = Counting(self._counting.window, self._counting.window_weighting, self._counting.symmetric, bounds, memory)
+        how = PartCounting(
+            self._counting.window, self._counting.window_weighting, self._counting.symmetric, bounds, memory
+        )
         pieces = self._counted(parts, words, how, spill)
         shards = self._added(parts, pieces, bounds, len(vocabulary))
         run.enter(Phase.SAVING, tr("Writing what was counted"))
@@ -110,7 +112,7 @@ class _Count:
 
     # -- the vocabulary
 
-    def _vocabulary(self) -> tuple[tuple[Part, ...], Ranked]:
+    def _vocabulary(self) -> tuple[tuple[TextSplit, ...], Ranked]:
         """The parts and their words; files that turn out not to be in UTF-8 are then read whole."""
         whole: set[str] = set()
         size = max(int(self._cluster.params.partition * _MB), 1)
@@ -122,7 +124,7 @@ class _Count:
             except NotAsItBegan as error:
                 whole.add(error.path)
 
-    def _ranked(self, parts: Sequence[Part], attempt: int) -> Ranked:
+    def _ranked(self, parts: Sequence[TextSplit], attempt: int) -> Ranked:
         waves = self._waves
         total = max(sum(part.size for part in parts), 1)
         levels: list[list[Any]] = [[]]
@@ -189,7 +191,7 @@ class _Count:
 
     # -- the counts
 
-    def _counted(self, parts: Sequence[Part], words: Any, how: Counting, spill: str) -> list[list[tasks.Sent]]:
+    def _counted(self, parts: Sequence[TextSplit], words: Any, how: PartCounting, spill: str) -> list[list[tasks.Sent]]:
         """The pieces of every range, in the order of the parts: in files of ``spill``, else futures of them."""
         waves, total = self._waves, max(sum(part.size for part in parts), 1)
         ranges = len(how.bounds) - 1
@@ -223,10 +225,10 @@ class _Count:
         inorder = sorted(receipts.items(), key=lambda item: int(item[0].rsplit("-", 1)[1]))
         return [[(receipt.pieces[r], receipt.path) for _, receipt in inorder] for r in range(ranges)]
 
-    def _added(self, parts: Sequence[Part], pieces: list[list[Any]], bounds: Ints, size: int) -> list[Shard]:
+    def _added(self, parts: Sequence[TextSplit], pieces: list[list[Any]], bounds: Ints, size: int) -> list[ShardRecord]:
         """The shards of all ranges, each added up by one worker."""
         waves, place = self._waves, self._place
-        shards: dict[int, Shard] = {}
+        shards: dict[int, ShardRecord] = {}
         _, divisor = window_weights(self._counting.window, self._counting.window_weighting)
         place_of: dict[str, int] = {}
         seen = place.seen

@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.counts.cluster.row_ranges import row_cells
-from workbench.counts.cluster.splits import Part, Stretch, blocks_of
-from workbench.counts.cluster.vocabulary import Table, added, ranked, ranks_of, table_of
+from workbench.counts.cluster.splits import Stretch, TextSplit, blocks_of
+from workbench.counts.cluster.vocabulary import WordTable, added, ranked, ranks_of, table_of
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.params import WindowParams
+from workbench.counts.params import CountWindowParams
 
 _PLACES = 12
 _PLACE_BYTES = 1 << 18
@@ -29,12 +29,12 @@ _FREQUENT = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class ClusterSample:
     """tokens : read; stored : bytes of the files that they took; half : types in the first half of the tokens
     seconds_read, seconds_counted : of one token; share : cells of the sample to those of independent words
     """
 
-    table: Table
+    table: WordTable
     stored: int
     half: int
     seconds_read: float
@@ -47,14 +47,16 @@ class Sample:
         return self.table.tokens
 
 
-def sample_of(parts: Sequence[Part], options: CorpusOptions, counting: WindowParams, run: Run) -> Sample:
+def sample_of(
+    parts: Sequence[TextSplit], options: CorpusOptions, counting: CountWindowParams, run: JobControl
+) -> ClusterSample:
     """Some text from places that lie evenly in the corpus, read and counted twice: the second time is measured."""
     places = np.unique(np.linspace(0, len(parts) - 1, _PLACES).astype(int)).tolist()
     stretches = [(stretch, parts[place]) for place in places for stretch in parts[place].stretches]
     every = max(1, len(stretches) // _PLACES)
     chosen = [stretch for stretch, _ in stretches[::every]][:_PLACES]
     room = _PLACE_BYTES * _PLACES // max(len(chosen), 1)
-    tables: list[Table] = []
+    tables: list[WordTable] = []
     seconds_read, half, stored, whole = 0.0, 0, 0, len(chosen) == sum(len(part.stretches) for part in parts)
     ids, ends, numberings, bases = [], [], [], 0
     for number, stretch in enumerate(chosen):
@@ -74,7 +76,7 @@ def sample_of(parts: Sequence[Part], options: CorpusOptions, counting: WindowPar
         bases += numbering.tokens
         if number <= (len(chosen) - 1) // 2:
             half = len(added(tables).words)
-    table = added(tables) if tables else Table((), np.zeros(0, dtype=np.int64))
+    table = added(tables) if tables else WordTable((), np.zeros(0, dtype=np.int64))
     if not table.tokens:
         raise UserError(tr("There are no words in the text."), tr("Choose a text with words in it, or other options."))
     chosen_words = ranked(table, 1, 0).words
@@ -91,7 +93,7 @@ def sample_of(parts: Sequence[Part], options: CorpusOptions, counting: WindowPar
     if len(chosen) == 1:
         first = np.concatenate(tokens)
         half = len(np.unique(first[: len(first) // 2]))
-    return Sample(table, stored, half, seconds_read / table.tokens, seconds_counted, share, whole)
+    return ClusterSample(table, stored, half, seconds_read / table.tokens, seconds_counted, share, whole)
 
 
 def _beginning(stretch: Stretch, options: CorpusOptions, room: int) -> tuple[bytes, int, bool]:
@@ -127,7 +129,11 @@ def _numbered(data: bytes, options: CorpusOptions) -> tuple[Numbering, list[Any]
 
 
 def _counted(
-    ids: npt.NDArray[np.int32], sentences: npt.NDArray[np.int64], size: int, counting: WindowParams, run: Run
+    ids: npt.NDArray[np.int32],
+    sentences: npt.NDArray[np.int64],
+    size: int,
+    counting: CountWindowParams,
+    run: JobControl,
 ) -> tuple[float, float]:
     """Seconds to count one token, and the cells of the sample as a share of those of independent words."""
     counts = np.bincount(ids, minlength=size)[:size]
@@ -146,10 +152,10 @@ def _counted(
     return took / max(len(ids), 1), min(matrix.nnz / max(expected, 1.0), 1.0)
 
 
-class _Quiet(Run):
+class _Quiet(JobControl):
     """Lets the other run be cancelled, and says nothing."""
 
-    def __init__(self, other: Run) -> None:
+    def __init__(self, other: JobControl) -> None:
         super().__init__()
         self._other = other
 
@@ -157,7 +163,9 @@ class _Quiet(Run):
         self._other.check()
 
 
-def frequencies(sample: Sample, growth: float, counting: WindowParams) -> tuple[float, npt.NDArray[np.float64]]:
+def frequencies(
+    sample: ClusterSample, growth: float, counting: CountWindowParams
+) -> tuple[float, npt.NDArray[np.float64]]:
     """Types of the whole text, and frequencies of the words that are kept, falling.
 
     Heaps: T(N) = T(n)·(N/n)^β, β from the two halves of the sample; as many types as a text of N/m tokens has are seen

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from workbench.core.errors import Cancelled, UserError, why
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.counts.cluster.connection import Cluster, answered
 from workbench.counts.cluster.splits import NotAsItBegan
@@ -33,7 +33,7 @@ class Waves:
     Use as a context manager: whatever is not done in the end is cancelled, and nothing is left on the workers.
     """
 
-    def __init__(self, cluster: Cluster, run: Run) -> None:
+    def __init__(self, cluster: Cluster, run: JobControl) -> None:
         self._cluster, self._run = cluster, run
         self._name = f"count-{uuid.uuid4().hex[:12]}"
         self._held: dict[str, Any] = {}

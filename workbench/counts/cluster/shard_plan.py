@@ -13,7 +13,7 @@ from workbench.corpus.tokenise.token_filters import listed
 from workbench.counts.cluster.connection import BASE_BYTES, ClusterStatus
 from workbench.counts.cluster.params import ClusterParams
 from workbench.counts.cluster.row_ranges import CELL_BYTES, Ints, ranges_of, row_cells
-from workbench.counts.params import WindowParams
+from workbench.counts.params import CountWindowParams
 
 _MB = 1 << 20
 # Taken for the memory of workers whose scheduler does not tell.
@@ -51,7 +51,9 @@ def task_memory(params: ClusterParams, status: ClusterStatus | None) -> int:
     return max(int(0.6 * (whole - BASE_BYTES)), 16 * _MB)
 
 
-def shard_bounds(counts: npt.NDArray[Any], counting: WindowParams, memory: int, shard_cells: int, workers: int) -> Ints:
+def shard_bounds(
+    counts: npt.NDArray[Any], counting: CountWindowParams, memory: int, shard_cells: int, workers: int
+) -> Ints:
     """The ranges of rows that become shards, at least one for each worker where there are many cells: int64[R + 1]."""
     neighbours = counting.window * (2 if counting.symmetric else 1)
     cells = row_cells(counts, float(counts.sum()), neighbours)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import IO
 
-from workbench.core.encodings import UTF8, Decided, Findings, decoded
+from workbench.core.encodings import UTF8, EncodingDecision, Findings, decoded
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import HEAD, Budget, is_tar, unpacked
@@ -59,7 +59,7 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Part:
+class TextSplit:
     """What is read in one go: ``stretches`` in the order of the corpus; ``size`` in bytes as stored."""
 
     number: int
@@ -71,8 +71,8 @@ class Part:
 
 
 def divide(
-    inputs: Sequence[Input], options: CorpusOptions, size: int, run: Run, uncut: Iterable[str] = ()
-) -> tuple[Part, ...]:
+    inputs: Sequence[Input], options: CorpusOptions, size: int, run: JobControl, uncut: Iterable[str] = ()
+) -> tuple[TextSplit, ...]:
     """The corpus in parts of about ``size`` bytes; files with a path in ``uncut`` are not cut.
 
     Reads the beginnings of large files alone. Raises UserError and Cancelled.
@@ -99,11 +99,11 @@ def divide(
                 room = size
             groups[-1].append(stretch)
             room -= length
-    return tuple(Part(number, tuple(group)) for number, group in enumerate(groups))
+    return tuple(TextSplit(number, tuple(group)) for number, group in enumerate(groups))
 
 
 def number_part(
-    part: Part, options: CorpusOptions, run: Run, take: Callable[[Numbers], None], again: Callable[[], None]
+    part: TextSplit, options: CorpusOptions, run: JobControl, take: Callable[[Numbers], None], again: Callable[[], None]
 ) -> Numbering:
     """Number the tokens of a part; ``take`` gets what ``Numbering.feed`` makes of it.
 
@@ -128,7 +128,7 @@ def blocks_of(stretch: Stretch, options: CorpusOptions) -> Iterator[tuple[bytes,
 
 
 def _numbered(
-    part: Part, options: CorpusOptions, run: Run, take: Callable[[Numbers], None], *, checked: bool
+    part: TextSplit, options: CorpusOptions, run: JobControl, take: Callable[[Numbers], None], *, checked: bool
 ) -> Numbering:
     numbering = Numbering(options)
     for stretch in part.stretches:
@@ -158,7 +158,7 @@ def _texts(stretch: Stretch, file: IO[bytes], options: CorpusOptions, checked: b
         return
     blocks = _cut_out(stretch, file, _pattern(options))
     if checked and stretch.certain:
-        yield (text.encode(errors="replace") for text in decoded(blocks, Decided(UTF8), Findings()))
+        yield (text.encode(errors="replace") for text in decoded(blocks, EncodingDecision(UTF8), Findings()))
     else:
         yield _without_zeros(blocks, stretch.input.shown)
 

@@ -14,21 +14,29 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError, why
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenise.line_tokeniser import Piece as Numbers
-from workbench.counts.cluster.count_part import Counting, counts_by_range, ranked_corpus
-from workbench.counts.cluster.partial_counts import Piece, Receipt, pack, read_piece, summed, unpack, write_pieces
-from workbench.counts.cluster.splits import Part, number_part
-from workbench.counts.cluster.vocabulary import Ranked, Table, added, ranked, table_of
-from workbench.counts.shards import Shard, write_shard
+from workbench.counts.cluster.count_part import PartCounting, counts_by_range, ranked_corpus
+from workbench.counts.cluster.partial_counts import (
+    PartialCount,
+    Receipt,
+    pack,
+    read_piece,
+    summed,
+    unpack,
+    write_pieces,
+)
+from workbench.counts.cluster.splits import TextSplit, number_part
+from workbench.counts.cluster.vocabulary import Ranked, WordTable, added, ranked, table_of
+from workbench.counts.shards import ShardRecord, write_shard
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 # A piece in memory, or where its file is.
-Sent = tuple[Piece, bytes | str]
+Sent = tuple[PartialCount, bytes | str]
 
 _WATCH_SECONDS = 0.2
 _ATTEMPTS = 3
@@ -43,7 +51,7 @@ class Refused(Exception):
         self.message, self.hint = message, hint
 
 
-class _Watched(Run):
+class _Watched(JobControl):
     """The run of a task: cancelled once nobody waits for its result any more."""
 
     def __init__(self) -> None:
@@ -73,7 +81,7 @@ def _here() -> tuple[Any, str]:
         return None, ""
 
 
-def task(work: Callable[Concatenate[Run, P], T]) -> Callable[P, T]:
+def task(work: Callable[Concatenate[JobControl, P], T]) -> Callable[P, T]:
     """A function that workers call without its run. What the system refuses for a moment is tried again."""
 
     @functools.wraps(work)
@@ -99,7 +107,7 @@ def task(work: Callable[Concatenate[Run, P], T]) -> Callable[P, T]:
 
 
 @task
-def table_of_part(run: Run, part: Part, options: CorpusOptions) -> Table:
+def table_of_part(run: JobControl, part: TextSplit, options: CorpusOptions) -> WordTable:
     """The types of a part."""
 
     def forget(numbers: Numbers) -> None:
@@ -110,26 +118,26 @@ def table_of_part(run: Run, part: Part, options: CorpusOptions) -> Table:
 
 
 @task
-def added_tables(run: Run, tables: Sequence[Table]) -> Table:
+def added_tables(run: JobControl, tables: Sequence[WordTable]) -> WordTable:
     """The types of parts that follow one another."""
     return added(tables)
 
 
 @task
-def ranked_words(run: Run, table: Table, min_count: int, max_vocab: int) -> Ranked:
+def ranked_words(run: JobControl, table: WordTable, min_count: int, max_vocab: int) -> Ranked:
     """The vocabulary."""
     return ranked(table, min_count, max_vocab)
 
 
 @task
-def held(run: Run, words: bytes) -> bytes:
+def held(run: JobControl, words: bytes) -> bytes:
     """What all workers need. As a task it is made anew wherever it is lost."""
     return words
 
 
 @task
 def spilled_part(
-    run: Run, part: Part, options: CorpusOptions, words: bytes, counting: Counting, folder: str
+    run: JobControl, part: TextSplit, options: CorpusOptions, words: bytes, counting: PartCounting, folder: str
 ) -> Receipt:
     """Count a part into a file of ``folder``, by range."""
     with _scratch() as scratch:
@@ -139,7 +147,9 @@ def spilled_part(
 
 
 @task
-def carried_part(run: Run, part: Part, options: CorpusOptions, words: bytes, counting: Counting) -> tuple[Sent, ...]:
+def carried_part(
+    run: JobControl, part: TextSplit, options: CorpusOptions, words: bytes, counting: PartCounting
+) -> tuple[Sent, ...]:
     """The same into memory, for Dask to keep, to write to the worker's disk, and to carry to others."""
     with _scratch() as scratch:
         corpus, seen = ranked_corpus(part, options, words, Path(scratch), run)
@@ -147,26 +157,32 @@ def carried_part(run: Run, part: Part, options: CorpusOptions, words: bytes, cou
 
 
 @task
-def taken(run: Run, pieces: Sequence[Sent], number: int) -> Sent:
+def taken(run: JobControl, pieces: Sequence[Sent], number: int) -> Sent:
     """The piece of one range."""
     return pieces[number]
 
 
 @task
-def added_range(run: Run, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float) -> sp.csr_matrix:
+def added_range(run: JobControl, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float) -> sp.csr_matrix:
     """Add up the rows of a range: one piece of every part, in the order of the parts."""
     return _sum(run, pieces, shape, divisor)
 
 
 @task
 def added_shard(
-    run: Run, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float, folder: str, number: int, first: int
-) -> Shard:
+    run: JobControl,
+    pieces: Sequence[Sent],
+    shape: tuple[int, int],
+    divisor: float,
+    folder: str,
+    number: int,
+    first: int,
+) -> ShardRecord:
     """The same, written as a shard of the result: its cells never leave the worker."""
     return write_shard(Path(folder), number, first, _sum(run, pieces, shape, divisor))
 
 
-def _sum(run: Run, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float) -> sp.csr_matrix:
+def _sum(run: JobControl, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float) -> sp.csr_matrix:
     def each() -> Iterator[sp.csr_matrix]:
         for piece, data in pieces:
             run.check()

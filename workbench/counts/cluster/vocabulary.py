@@ -14,14 +14,14 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.corpus.tokenise.token_filters import Refinement
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class WordTable:
     """words : n types by order of appearance; counts : int64[n]; cut_words : as ``Numbering.cut_words``"""
 
     words: Sequence[str]
@@ -48,17 +48,17 @@ class Ranked:
     most: int
 
 
-def table_of(numbering: Numbering, options: CorpusOptions, run: Run) -> Table:
+def table_of(numbering: Numbering, options: CorpusOptions, run: JobControl) -> WordTable:
     """The types of what was numbered, after everything that is done to types."""
     words, counts = numbering.words(), numbering.counts
     refinement = Refinement(options)
     if refinement.active:
         merged = refinement.merge(words, counts, run)
         words, counts = merged.words, merged.counts
-    return Table(tuple(words), counts, numbering.cut_words)
+    return WordTable(tuple(words), counts, numbering.cut_words)
 
 
-def added(tables: Sequence[Table]) -> Table:
+def added(tables: Sequence[WordTable]) -> WordTable:
     """The types of stretches that follow one another."""
     first = tables[0]
     if len(tables) == 1:
@@ -71,10 +71,10 @@ def added(tables: Sequence[Table]) -> Table:
     for table, own in zip(tables, rows, strict=True):
         # No word stands twice in a table.
         counts[own] += table.counts
-    return Table(tuple(index), counts, sum(table.cut_words for table in tables))
+    return WordTable(tuple(index), counts, sum(table.cut_words for table in tables))
 
 
-def ranked(table: Table, min_count: int, max_vocab: int) -> Ranked:
+def ranked(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
     """As ``Corpus.vocabulary`` chooses; perhaps none."""
     order = np.argsort(-table.counts, kind="stable")
     kept = order[table.counts[order] >= min_count]
@@ -99,7 +99,9 @@ def index_of(words: bytes) -> dict[str, int]:
     return {word: row for row, word in enumerate(zlib.decompress(words).decode("utf-8", "surrogatepass").split("\n"))}
 
 
-def ranks_of(numbering: Numbering, options: CorpusOptions, index: dict[str, int], run: Run) -> npt.NDArray[np.int32]:
+def ranks_of(
+    numbering: Numbering, options: CorpusOptions, index: dict[str, int], run: JobControl
+) -> npt.NDArray[np.int32]:
     """int32[types]: the rank of every number of a numbering, V where it is left out."""
     words = numbering.words()
     size = len(index)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.registry import Registry
-from workbench.counts.formats.base import Counted, CountFormat
+from workbench.counts.formats.base import CountFormat, CountTable
 
 COUNT_FORMATS: Registry[CountFormat] = Registry("workbench.counts.formats", CountFormat, tr("format of counts"))
 
-__all__ = ["COUNT_FORMATS", "CountFormat", "Counted", "count_format", "save_counts"]
+__all__ = ["COUNT_FORMATS", "CountFormat", "CountTable", "count_format", "save_counts"]
 
 
 def count_format(path: Path) -> type[CountFormat]:
@@ -30,11 +30,11 @@ def count_format(path: Path) -> type[CountFormat]:
     )
 
 
-def save_counts(counted: Counted, path: Path, run: Run | None = None) -> tuple[Path, ...]:
+def save_counts(counted: CountTable, path: Path, run: JobControl | None = None) -> tuple[Path, ...]:
     """Write counts, each file whole or not at all; the files written. Raises UserError and Cancelled."""
     kind = count_format(path)
     reason = kind.holds(counted)
     if reason is not None:
         raise UserError(reason, tr("Choose .npz, which holds everything."))
-    kind.write(path, counted, run or Run())
+    kind.write(path, counted, run or JobControl())
     return (path, *kind.beside(path))

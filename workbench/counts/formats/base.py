@@ -13,11 +13,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountTable:
     """What stands together how often, and what tables say of it.
 
     matrix : CSR float64[V, V], #(w, c), every stored cell above 0
@@ -57,11 +57,11 @@ class CountFormat(ABC):
         return ()
 
     @classmethod
-    def holds(cls, counted: Counted) -> str | None:
+    def holds(cls, counted: CountTable) -> str | None:
         """None if the format can hold these counts, else a sentence that says why not."""
         return None
 
     @classmethod
     @abstractmethod
-    def write(cls, path: Path, counted: Counted, run: Run) -> None:
+    def write(cls, path: Path, counted: CountTable, run: JobControl) -> None:
         """Write to ``path`` and ``beside`` it, with progress. Raises UserError and Cancelled."""

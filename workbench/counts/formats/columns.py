@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.counts.association import margins, measure
-from workbench.counts.formats.base import Counted
+from workbench.counts.formats.base import CountTable
 
 Column = npt.NDArray[Any]
 
@@ -21,7 +21,7 @@ BLOCK = 1 << 16
 WORD, CONTEXT = "word", "context"
 
 
-def titles(counted: Counted) -> list[str]:
+def titles(counted: CountTable) -> list[str]:
     """Names of the columns: words, #(w,c), occurrences of both in the text, sums of row and column, measures.
 
     ``word_pairs`` and ``context_pairs`` are #(w) and #(c), from which PMI is made.
@@ -30,7 +30,7 @@ def titles(counted: Counted) -> list[str]:
     return [WORD, CONTEXT, *numbers, *counted.measures]
 
 
-def blocks(counted: Counted, run: Run) -> Iterator[dict[str, Column]]:
+def blocks(counted: CountTable, run: JobControl) -> Iterator[dict[str, Column]]:
     """The columns of up to BLOCK cells by name, the words' as their numbers; most frequent words first.
 
     Advances ``run``; raises Cancelled.

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.core.atomic import replacing
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import cell_text
-from workbench.counts.formats.base import Counted, CountFormat
+from workbench.counts.formats.base import CountFormat, CountTable
 from workbench.counts.formats.columns import CONTEXT, WORD, blocks, titles
 
 
@@ -25,7 +25,7 @@ class CsvCounts(CountFormat):
     separator: ClassVar[str] = ","
 
     @classmethod
-    def write(cls, path: Path, counted: Counted, run: Run) -> None:
+    def write(cls, path: Path, counted: CountTable, run: JobControl) -> None:
         words = [cell_text(word) for word in counted.words]
         with replacing(path) as part, part.open("w", encoding="utf-8", errors="replace", newline="") as file:
             table = csv.writer(file, delimiter=cls.separator, lineterminator="\n")

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.atomic import replacing
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.counts.formats.base import Counted, CountFormat
+from workbench.counts.formats.base import CountFormat, CountTable
 
 _CELL = np.dtype([("word", "<i4"), ("context", "<i4"), ("count", "<f8")])
 _BLOCK = 1 << 20
@@ -38,7 +38,7 @@ class GloveBinary(CountFormat):
         return (path.with_suffix(".vocab.txt"),)
 
     @classmethod
-    def holds(cls, counted: Counted) -> str | None:
+    def holds(cls, counted: CountTable) -> str | None:
         for word in counted.words:
             if (
                 not word
@@ -52,7 +52,7 @@ class GloveBinary(CountFormat):
         return None
 
     @classmethod
-    def write(cls, path: Path, counted: Counted, run: Run) -> None:
+    def write(cls, path: Path, counted: CountTable, run: JobControl) -> None:
         matrix, size = counted.matrix, counted.matrix.nnz
         with replacing(path) as part, part.open("wb") as file:
             for start in range(0, size, _BLOCK):

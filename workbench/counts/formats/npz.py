@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.atomic import replacing
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.counts.formats.base import Counted, CountFormat
+from workbench.counts.formats.base import CountFormat, CountTable
 
 
 class NpzCounts(CountFormat):
@@ -20,7 +20,7 @@ class NpzCounts(CountFormat):
     order = 10
 
     @classmethod
-    def write(cls, path: Path, counted: Counted, run: Run) -> None:
+    def write(cls, path: Path, counted: CountTable, run: JobControl) -> None:
         matrix = counted.matrix
         with replacing(path) as part, part.open("wb") as file:
             # The names that scipy.sparse.load_npz looks for, and beside them what the rows mean.

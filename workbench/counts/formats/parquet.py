@@ -7,9 +7,9 @@ from pathlib import Path
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.counts.formats.base import Counted, CountFormat
+from workbench.counts.formats.base import CountFormat, CountTable
 from workbench.counts.formats.columns import CONTEXT, WORD, blocks, titles
 
 
@@ -31,7 +31,7 @@ class ParquetCounts(CountFormat):
         )
 
     @classmethod
-    def write(cls, path: Path, counted: Counted, run: Run) -> None:
+    def write(cls, path: Path, counted: CountTable, run: JobControl) -> None:
         import pyarrow as arrow
         from pyarrow import parquet
 

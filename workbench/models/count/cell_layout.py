@@ -23,9 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.temp_arrays import fetch
-from workbench.counts.cell_source import Source
+from workbench.counts.cell_source import CellSource
 from workbench.models.predict.stream_trainer import random64
 from workbench.models.tally import fair_order
 
@@ -40,7 +40,7 @@ _GROUP = 1 << 19  # cells on disk that are sorted in memory at a time: 8 to 16 M
 _ACROSS = 2048  # stripes at most: a block has a number to be counted by
 
 
-class Cells(NamedTuple):
+class CellArrays(NamedTuple):
     """Cells of a table, chunk by chunk. rows, columns : int32[n]; weights, targets : float32[n];
     chunks : int64[chunks + 1], where each begins
     """
@@ -56,20 +56,20 @@ class Cells(NamedTuple):
 Meaning = Callable[[Ids, Ids, Floats], tuple[Floats, Floats]]
 
 
-class Layout:
+class CellLayout:
     """Cells, and in which order their chunks are visited.
 
     buckets : int64[K + 1], the first chunk of each, and their number
     """
 
-    def __init__(self, cells: Cells, buckets: Ints) -> None:
+    def __init__(self, cells: CellArrays, buckets: Ints) -> None:
         self.cells = cells
         self.buckets = buckets
         self._asked = -1
 
-    def transposed(self) -> Layout:
+    def transposed(self) -> CellLayout:
         """The same cells with rows and columns in each other's place."""
-        return Layout(self.cells._replace(rows=self.cells.columns, columns=self.cells.rows), self.buckets)
+        return CellLayout(self.cells._replace(rows=self.cells.columns, columns=self.cells.rows), self.buckets)
 
     def order(self, random: np.random.Generator) -> Ints:
         """The chunks of one pass, int64: bucket by bucket, those of every block spread over each bucket."""
@@ -107,7 +107,7 @@ class _Plan(NamedTuple):
     buckets: Ints
 
 
-def arrange(source: Source, meaning: Meaning, stripe: int, chunk: int, seed: int, run: Run) -> Layout:
+def arrange(source: CellSource, meaning: Meaning, stripe: int, chunk: int, seed: int, run: JobControl) -> CellLayout:
     """The cells of ``source`` in blocks of ``stripe`` × ``stripe`` words, shuffled, in chunks.
 
     In memory there is one bucket. Raises UserError where the disk has no room, and Cancelled.
@@ -121,7 +121,7 @@ def arrange(source: Source, meaning: Meaning, stripe: int, chunk: int, seed: int
     starts = np.concatenate(([0], np.cumsum(tally)))
     buckets = 1 if source.held else max(1, -(-source.nnz // _BUCKET))
     plan = _plan(tally, starts, chunk, buckets, seed)
-    cells = Cells(
+    cells = CellArrays(
         source.room(source.nnz, np.int32),
         source.room(source.nnz, np.int32),
         source.room(source.nnz, np.float32),
@@ -132,14 +132,14 @@ def arrange(source: Source, meaning: Meaning, stripe: int, chunk: int, seed: int
     state[0] = np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]
     if buckets == 1:
         _fill(source, meaning, stripe, across, (0, across), starts, cells, state, run)
-        return Layout(cells, plan.buckets)
+        return CellLayout(cells, plan.buckets)
     for first, last in _stripes(starts[::across], _GROUP):
         blocks = slice(first * across, last * across + 1)
         begin, end = int(starts[blocks.start]), int(starts[blocks.stop - 1])
         size = end - begin
         # The rows of a few very frequent words can hold more cells than are to be in memory.
         room = np.empty if size <= 2 * _GROUP else source.room
-        part = Cells(
+        part = CellArrays(
             room(size, np.int32), room(size, np.int32), room(size, np.float32), room(size, np.float32), plan.chunks
         )
         _fill(source, meaning, stripe, across, (first, last), starts[blocks] - begin, part, state, run)
@@ -149,7 +149,7 @@ def arrange(source: Source, meaning: Meaning, stripe: int, chunk: int, seed: int
             for array, out in zip(part[:4], cells[:4], strict=True):
                 deal_chunks(plan.begins[one : two + 1] - begin, plan.places[one:two], array, out)
         run.advance(end / source.nnz)
-    return Layout(cells, plan.buckets)
+    return CellLayout(cells, plan.buckets)
 
 
 def _plan(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int) -> _Plan:
@@ -174,15 +174,15 @@ def _plan(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int) -> _Pl
 
 
 def _fill(
-    source: Source,
+    source: CellSource,
     meaning: Meaning,
     stripe: int,
     across: int,
     stripes: tuple[int, int],
     starts: Ints,
-    out: Cells,
+    out: CellArrays,
     state: npt.NDArray[np.uint64],
-    run: Run,
+    run: JobControl,
 ) -> None:
     """Lay the cells of some stripes out in ``out``, block by block as ``starts`` says, shuffled within each."""
     places = starts[:-1].copy()

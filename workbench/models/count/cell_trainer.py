@@ -14,16 +14,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.counts.cell_source import Held
 from workbench.counts.cooccurrence_kernel import in_threads
-from workbench.models.checkpointing import CONTEXTS, WORDS, Keeper, Start
-from workbench.models.count.cell_layout import Cells, Floats, Ints, Layout, Singles, arrange
+from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState
+from workbench.models.count.cell_layout import CellArrays, CellLayout, Floats, Ints, Singles, arrange
 from workbench.models.kernels.gemm import Rows, aligned_rows, padded, prefetch_row
 from workbench.models.parallel import run_steps
-from workbench.models.tally import PARTS, Tally, affordable, fair_order
+from workbench.models.tally import PARTS, LossTally, affordable, fair_order
 from workbench.vectors.embeddings import Embeddings
 
 _POINTS = 250
@@ -63,16 +63,16 @@ Visit = Callable[[Visitor, Ints, float, Floats, Floats], None]
 
 
 def visit_cells(
-    layout: Layout,
+    layout: CellLayout,
     epochs: int,
     threads: int,
     seed: int,
     rate: Callable[[float], float],
     visit: Visit,
-    start: Start,
+    start: ResumeState,
     whole: Callable[[], Embeddings],
     snapshot: Callable[[], Embeddings],
-    run: Run,
+    run: JobControl,
     learning_rate: float,
     look_at: Visit,
     work: float,
@@ -106,8 +106,8 @@ def visit_cells(
     gap = every / PARTS * max(1, -(-PARTS * epochs // _POINTS))
     taking = threading.Lock()
     visitors = [Visitor(number) for number in range(threads)]
-    tally = Tally(every, draws)
-    keeper = Keeper(run, start, epochs, learning_rate, whole, snapshot)
+    tally = LossTally(every, draws)
+    keeper = Checkpointer(run, start, epochs, learning_rate, whole, snapshot)
     order, place, passes = np.empty(0, dtype=np.int64), 0, 0
 
     def take() -> Ints | None:
@@ -172,7 +172,9 @@ def _mean_of(numbers: Ints, look_at: Visit) -> float:
     return float(losses.sum() / max(terms.sum(), 1.0))
 
 
-def _evaluate(every: int, per_call: int, visitors: list[Visitor], look_at: Visit, tally: Tally, run: Run) -> None:
+def _evaluate(
+    every: int, per_call: int, visitors: list[Visitor], look_at: Visit, tally: LossTally, run: JobControl
+) -> None:
     """Look at every chunk, without a step. Raises Cancelled."""
 
     def work(number: int, pause: Callable[[], None]) -> None:
@@ -261,7 +263,7 @@ def adagrad_state(words: Side, contexts: Side, dim: int) -> dict[str, Singles]:
 
 @kernel(fast=True)
 def adagrad_cells(
-    cells: Cells, numbers: Ints, words: Side, contexts: Side, steps: AdaGrad, losses: Floats, terms: Floats
+    cells: CellArrays, numbers: Ints, words: Side, contexts: Side, steps: AdaGrad, losses: Floats, terms: Floats
 ) -> None:
     """One step for every cell of the chunks ``numbers``, down ½ f (w·c + b_w + b_c − t)².
 
@@ -306,7 +308,7 @@ def adagrad_cells(
 
 @kernel(fast=True)
 def weigh_cells(
-    cells: Cells, numbers: Ints, words: Side, contexts: Side, dim: int, losses: Floats, terms: Floats
+    cells: CellArrays, numbers: Ints, words: Side, contexts: Side, dim: int, losses: Floats, terms: Floats
 ) -> None:
     """½ f (w·c + b_w + b_c − t)² of every cell of the chunks ``numbers``, in float64; see ``adagrad_cells``."""
     W, C = words.table, contexts.table
@@ -331,7 +333,7 @@ def weigh_cells(
 def warm_cells() -> None:
     """Compile the kernels of this module, or load them from the cache."""
     counts = sp.csr_matrix(np.ones((2, 2)))
-    cells = arrange(Held(counts), lambda rows, columns, values: (values, values), 2, 2, 1, Run()).cells
+    cells = arrange(Held(counts), lambda rows, columns, values: (values, values), 2, 2, 1, JobControl()).cells
     steps = glove_steps(0.1)
     words, contexts = adagrad_sides(2, 2, 1, steps)
     adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, np.zeros(1), np.zeros(1))

@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.counts.association import margins_of
-from workbench.counts.cell_source import PIECE, Mapped, Piece, cut, piece_of, positive_piece
+from workbench.counts.cell_source import PIECE, CellBlock, Mapped, cut, piece_of, positive_piece
 from workbench.counts.cluster import Cluster, ClusterParams
 from workbench.counts.cluster.scheduler import Waves
 from workbench.counts.cluster.shard_plan import task_memory
@@ -44,7 +44,7 @@ _MESSAGE = 1 << 22
 
 @contextmanager
 def clustered(
-    corpus: CountedCorpus, size: int, shift: float, smoothing: float, scheduler: str, threads: int, run: Run
+    corpus: CountedCorpus, size: int, shift: float, smoothing: float, scheduler: str, threads: int, run: JobControl
 ) -> Iterator[Clustered]:
     """max(PMI_α − log k, 0) of the first ``size`` words, on the workers of a cluster as long as this is open.
 
@@ -71,7 +71,14 @@ class Clustered:
     together = 4 * WIDTH
 
     def __init__(
-        self, shards: ShardedCounts, size: int, shift: float, smoothing: float, cluster: Cluster, waves: Waves, run: Run
+        self,
+        shards: ShardedCounts,
+        size: int,
+        shift: float,
+        smoothing: float,
+        cluster: Cluster,
+        waves: Waves,
+        run: JobControl,
     ) -> None:
         self.shape = (size, size)
         self._waves = waves
@@ -108,7 +115,7 @@ class Clustered:
     def toarray(self) -> Floats:
         table = np.zeros(self.shape)
         for future in self._blocks:
-            block: Piece = self._waves.result(future)
+            block: CellBlock = self._waves.result(future)
             table[block.rows, block.columns] = block.values
         return table
 
@@ -167,8 +174,8 @@ class Clustered:
 
 @task
 def positive_rows(
-    run: Run, folder: str, digest: str, size: int, first: int, last: int, margins: tuple[Floats, Floats, float]
-) -> Piece:
+    run: JobControl, folder: str, digest: str, size: int, first: int, last: int, margins: tuple[Floats, Floats, float]
+) -> CellBlock:
     """The PMI of rows ``first`` to ``last``, which are of one shard. margins : log #(w), log P(c), log k"""
     shards = _opened(folder, digest)
     number = next(at for at, shard in enumerate(shards.shards) if shard.last > first)
@@ -178,7 +185,7 @@ def positive_rows(
         run.check()
         pieces.append(positive_piece(piece_of(part, offset, offset + begin, offset + end, size), *margins))
     lengths = np.concatenate([np.diff(piece.indptr) for piece in pieces])
-    return Piece(
+    return CellBlock(
         first,
         np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
         np.concatenate([piece.columns for piece in pieces]),
@@ -187,13 +194,13 @@ def positive_rows(
 
 
 @task
-def cells_of(run: Run, block: Piece) -> int:
+def cells_of(run: JobControl, block: CellBlock) -> int:
     """How many cells are above 0."""
     return len(block.values)
 
 
 @task
-def gram_of(run: Run, block: Piece, lines: Floats) -> Floats:
+def gram_of(run: JobControl, block: CellBlock, lines: Floats) -> Floats:
     """AᵀA X for the rows of a block. lines, and what is returned : float64[groups, V, 8]"""
     sums = np.zeros(lines.shape)
     for group in range(len(lines)):
@@ -203,7 +210,7 @@ def gram_of(run: Run, block: Piece, lines: Floats) -> Floats:
 
 
 @task
-def image_of(run: Run, block: Piece, lines: Floats) -> Floats:
+def image_of(run: JobControl, block: CellBlock, lines: Floats) -> Floats:
     """A X for the rows of a block: float64[groups, rows, 8]."""
     images = np.zeros((len(lines), len(block.indptr) - 1, lines.shape[2]))
     for group in range(len(lines)):
@@ -213,7 +220,7 @@ def image_of(run: Run, block: Piece, lines: Floats) -> Floats:
 
 
 @task
-def added(run: Run, parts: list[Floats]) -> Floats:
+def added(run: JobControl, parts: list[Floats]) -> Floats:
     """The sum of arrays, in their order."""
     total = parts[0].copy()
     for part in parts[1:]:
@@ -234,7 +241,7 @@ def _opened(folder: str, digest: str) -> ShardedCounts:
     return shards
 
 
-def _arrays(block: Piece) -> tuple[npt.NDArray[Any], ...]:
+def _arrays(block: CellBlock) -> tuple[npt.NDArray[Any], ...]:
     return _own(block.indptr), _own(block.columns), _own(block.values)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
@@ -131,7 +131,7 @@ class GloVe(Model):
         seconds = cost.cells * params.epochs * padded(params.dim) / _SPEED + cost.seconds
         return cost.estimate(seconds / usable_threads(params.threads), rows, 28)
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import called
 from workbench.core.params import param, redeclare
@@ -24,7 +24,7 @@ from workbench.models.base import Estimate, Model, Preset
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.postprocessing_params import VectorParams
 from workbench.vectors.embeddings import Embeddings, Floats
-from workbench.vectors.postprocessing import OFF, Choice
+from workbench.vectors.postprocessing import OFF, Postprocessing
 
 # Rows that are looked at together, between two looks at whether to stop.
 _ROWS = 2048
@@ -69,9 +69,9 @@ class HALParams(VectorParams):
             return {"all_but_the_top": wrong}
         return super().conflicts()
 
-    def choice(self) -> Choice:
+    def choice(self) -> Postprocessing:
         # The rows that ``fit`` returns have length 1 already; taking directions away changes that.
-        return Choice("w", self.normalise and self.all_but_the_top != OFF, self.all_but_the_top)
+        return Postprocessing("w", self.normalise and self.all_but_the_top != OFF, self.all_but_the_top)
 
 
 class HAL(Model):
@@ -119,7 +119,7 @@ class HAL(Model):
         counting = counting_seconds(vocabulary, pairs, 3 * cells, params.threads) / 2
         return Estimate(size, vocabulary.tokens, memory, counting + arranging)
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
@@ -157,7 +157,7 @@ class HAL(Model):
         warm_counting()
 
 
-def most_variant(after: sp.csr_matrix, n: int, run: Run) -> npt.NDArray[np.int64]:
+def most_variant(after: sp.csr_matrix, n: int, run: JobControl) -> npt.NDArray[np.int64]:
     """int64[n], the columns of greatest variance over the rows, greatest first, equal ones from the left.
 
     after : CSR float64[V, V], what stands after each word. The columns are those of its transpose and

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted
 from workbench.core.params import param
@@ -147,7 +147,7 @@ class LSA(Model):
             )
         return Estimate(size, vocabulary.tokens, memory, seconds, warning)
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
@@ -228,7 +228,7 @@ def _cut(edges: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
     return np.append(np.repeat(edges[:-1], pieces) + within * length, edges[-1])
 
 
-def document_counts(corpus: Corpus, size: int, edges: npt.NDArray[np.int64], run: Run) -> sp.csr_matrix:
+def document_counts(corpus: Corpus, size: int, edges: npt.NDArray[np.int64], run: JobControl) -> sp.csr_matrix:
     """How often each of the first ``size`` words stands in each document: CSR float64[N, V], canonical."""
     parts = [
         _count(np.asarray(corpus.ids[edges[first] : edges[last]]), size, edges[first : last + 1])
@@ -237,7 +237,7 @@ def document_counts(corpus: Corpus, size: int, edges: npt.NDArray[np.int64], run
     return sp.csr_matrix(sp.vstack(parts, format="csr"))
 
 
-def _portions(edges: npt.NDArray[np.int64], run: Run) -> Iterator[tuple[int, int]]:
+def _portions(edges: npt.NDArray[np.int64], run: JobControl) -> Iterator[tuple[int, int]]:
     """Ranges of documents of some 2¹⁹ tokens (or one that is longer)."""
     first, documents = 0, len(edges) - 1
     while first < documents:
@@ -258,7 +258,7 @@ def _count(ids: npt.NDArray[np.int32], size: int, edges: npt.NDArray[np.int64]) 
     return counted
 
 
-def weigh(matrix: sp.csr_matrix, weighting: str, run: Run) -> None:
+def weigh(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> None:
     """Turn the counts of documents CSR float64[N, V] into weights, in place; what is 0 then goes."""
     if weighting == "raw":
         return
@@ -282,7 +282,7 @@ def weigh(matrix: sp.csr_matrix, weighting: str, run: Run) -> None:
     matrix.eliminate_zeros()
 
 
-def _slices(cells: int, run: Run) -> Iterator[slice]:
+def _slices(cells: int, run: JobControl) -> Iterator[slice]:
     for first in range(0, cells, _CELLS):
         run.check()
         yield slice(first, first + _CELLS)

@@ -8,13 +8,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import param
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.association import warm_positive
-from workbench.counts.cell_source import Source
+from workbench.counts.cell_source import CellSource
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
@@ -93,7 +93,7 @@ class PMIParams(PairParams):
 
 
 def count_pairs(
-    corpus: Corpus, vocabulary: Vocabulary, params: PairParams, threads: int, run: Run | None = None
+    corpus: Corpus, vocabulary: Vocabulary, params: PairParams, threads: int, run: JobControl | None = None
 ) -> sp.csr_matrix:
     """#(w, c) under these parameters, in expectation where they subsample: CSR float64[V, V]."""
     window, weighting = params.window, params.window_weighting
@@ -105,16 +105,18 @@ def count_pairs(
 
 
 def positive_pmi(
-    corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: Run | None = None
+    corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: JobControl | None = None
 ) -> sp.csr_matrix:
     """max(PMI_α(w, c) − log k, 0), only what is above 0: CSR float64[V, V].
 
     Raises UserError where nothing is, and Cancelled.
     """
-    return positive_cells(corpus, vocabulary, params, threads, run or Run()).csr()
+    return positive_cells(corpus, vocabulary, params, threads, run or JobControl()).csr()
 
 
-def positive_cells(corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: Run) -> Source:
+def positive_cells(
+    corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: JobControl
+) -> CellSource:
     """The same matrix, wherever its cells are; of a corpus of counts alone it is never whole in memory."""
     counts = counts_of(corpus, vocabulary, lambda: count_pairs(corpus, vocabulary, params, threads, run), run)
     matrix = counts.positive(params.shift, params.context_smoothing, run)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import param
 from workbench.corpus.corpus import Corpus
@@ -87,7 +87,7 @@ class PPMI(Model):
         seconds = counting_seconds(vocabulary, params, cells, params.threads)
         return Estimate(len(vocabulary), vocabulary.tokens, memory, seconds)
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()

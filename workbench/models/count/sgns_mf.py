@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.core.job_control import LAST_STEP, OBJECTIVE, FinalLoss, Phase, Run
+from workbench.core.job_control import LAST_STEP, OBJECTIVE, FinalLoss, JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted
 from workbench.core.params import param, redeclare
@@ -27,10 +27,10 @@ from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import noise_distribution
 from workbench.models.base import Estimate, Model, Preset
-from workbench.models.checkpointing import CONTEXTS, WORDS, Keeper, Start, with_state
+from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.cell_layout import Floats
 from workbench.models.count.factorisation_base import FactorParams, compose, counting_seconds, no_cells
-from workbench.models.count.sgns_objective import BLOCK_CELLS, Objective
+from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
 from workbench.models.postprocessing_params import ResultParams
 from workbench.models.tally import affordable
 from workbench.vectors.embeddings import Embeddings
@@ -197,7 +197,7 @@ class SGNSMF(Model):
             )
         return Estimate(size, vocabulary.tokens, memory, seconds, warning)
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
@@ -223,7 +223,7 @@ class SGNSMF(Model):
         params = SGNSMFParams(dim=2, min_count=1, threads=1)
         for sample in (0.1, 0.0):
             counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
-        _objective(counts, corpus.vocabulary(), params)(np.zeros((2, 3, 2)), lambda: None, Run())
+        _objective(counts, corpus.vocabulary(), params)(np.zeros((2, 3, 2)), lambda: None, JobControl())
 
 
 class _Stopped(Exception):
@@ -237,7 +237,7 @@ class _Descent:
     """
 
     def __init__(
-        self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams, run: Run, start: Start
+        self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams, run: JobControl, start: ResumeState
     ) -> None:
         self.vocabulary, self.params, self.run = vocabulary, params, run
         self.objective = _objective(counts, vocabulary, params)
@@ -256,7 +256,7 @@ class _Descent:
         self.moments: dict[str, Floats] = {}
         self.held: tuple[float, float] | None = None
         self.last_loss, self.losses, self.share = np.nan, [np.inf], 0.0
-        self.keeper = Keeper(
+        self.keeper = Checkpointer(
             run, start, params.iterations, params.learning_rate, self.whole, self.result, lambda: len(self.losses) - 1
         )
 
@@ -386,6 +386,6 @@ def _duration(seconds: float) -> str:
     )
 
 
-def _objective(counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams) -> Objective:
+def _objective(counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams) -> SgnsObjective:
     noise = noise_distribution(vocabulary.counts, params.ns_exponent)
-    return Objective(counts, noise, params.negative, params.l2, usable_threads(params.threads))
+    return SgnsObjective(counts, noise, params.negative, params.l2, usable_threads(params.threads))

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.models.count.cell_layout import Floats, Ids, Ints
 
@@ -16,7 +16,7 @@ _ROWS, _COLUMNS = 256, 2048  # of a block: its 4 MB of products are handled in s
 BLOCK_CELLS = _ROWS * _COLUMNS
 
 
-class Objective:
+class SgnsObjective:
     """J and its gradient at W and C, over all V² cells in blocks.
 
     counts : CSR float64[V, V], #(w, c) in expectation; noise : float64[V], P_n; negative : k; l2 : λ
@@ -37,7 +37,7 @@ class Objective:
         self.threads = max(1, min(threads, len(starts)))
         self.scratch = [np.empty(min(_ROWS, self.size) * min(_COLUMNS, self.size)) for _ in range(self.threads)]
 
-    def __call__(self, factors: Floats, look: Callable[[], None], run: Run) -> tuple[float, float, Floats]:
+    def __call__(self, factors: Floats, look: Callable[[], None], run: JobControl) -> tuple[float, float, Floats]:
         """factors : float64[2, V, d], W and C. Returns J, J without λ, and dJ/d factors.
 
         ``look`` is called every 20 to 50 ms in the calling thread. Raises Cancelled and what it raises.

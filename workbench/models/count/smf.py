@@ -19,7 +19,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
@@ -31,7 +31,7 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.checkpointing import CONTEXTS, WORDS, with_state
-from workbench.models.count.cell_layout import Cells, Floats, Ids, Ints, Meaning, arrange
+from workbench.models.count.cell_layout import CellArrays, Floats, Ids, Ints, Meaning, arrange
 from workbench.models.count.cell_trainer import Visitor, chunk_cells, stripe_width, visit_cells
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import (
@@ -173,7 +173,7 @@ class SMF(Model):
         seconds = cost.cells * params.epochs * (1 + params.negative) * padded(params.dim) / _SPEED + cost.seconds
         return cost.estimate(seconds / usable_threads(params.threads), rows, 40, beside=12, scratch=20)
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
@@ -234,7 +234,7 @@ class SMF(Model):
         corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
         for sample in (0.1, 0.0):
             counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
-        cells = arrange(Held(counts), lambda rows, columns, values: (values, values), 3, 3, 1, Run()).cells
+        cells = arrange(Held(counts), lambda rows, columns, values: (values, values), 3, 3, 1, JobControl()).cells
         zeros = Zeros(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), alias_table(np.full(3, 1 / 3)))
         W, C = first_tables(3, 2, 1)
         visit_chunks(
@@ -286,7 +286,7 @@ def _step(W: Rows, row: int, C: Rows, column: int, weight: float, target: float,
 
 @kernel(fast=True)
 def visit_chunks(
-    cells: Cells,
+    cells: CellArrays,
     numbers: Ints,
     zeros: Zeros,
     W: Rows,

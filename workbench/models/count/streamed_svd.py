@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Run
-from workbench.counts.cell_source import Piece, Source
+from workbench.core.job_control import JobControl
+from workbench.counts.cell_source import CellBlock, CellSource
 from workbench.models.count.truncated_svd import share_out
 from workbench.models.kernels.sparse_rows import add_outer_product, add_row_product
 
@@ -35,7 +35,7 @@ class Streamed:
     width = WIDTH
     together = 4 * WIDTH
 
-    def __init__(self, source: Source, threads: int, run: Run) -> None:
+    def __init__(self, source: CellSource, threads: int, run: JobControl) -> None:
         self.shape = (source.size, source.size)
         self._source = source
         self._threads, self._run = threads, run
@@ -52,7 +52,7 @@ class Streamed:
         lines = lines_of(block)
         sums = np.zeros_like(lines)
 
-        def multiply(pieces: list[Piece], group: int) -> None:
+        def multiply(pieces: list[CellBlock], group: int) -> None:
             for piece in pieces:
                 add_gram(piece.indptr, piece.columns, piece.values, lines[group], sums[group])
 
@@ -63,7 +63,7 @@ class Streamed:
         lines = lines_of(block)
         images = np.zeros_like(lines)
 
-        def multiply(pieces: list[Piece], group: int) -> None:
+        def multiply(pieces: list[CellBlock], group: int) -> None:
             for piece in pieces:
                 rows = images[group, piece.first : piece.first + len(piece.indptr) - 1]
                 add_image(piece.indptr, piece.columns, piece.values, lines[group], rows)
@@ -71,13 +71,13 @@ class Streamed:
         self._over_pieces(multiply, len(lines))
         return block_of(images, block.shape[1])
 
-    def _over_pieces(self, multiply: Callable[[list[Piece], int], None], groups: int) -> None:
+    def _over_pieces(self, multiply: Callable[[list[CellBlock], int], None], groups: int) -> None:
         """Work out all pieces, a batch at a time, and have each multiplied with every group of vectors."""
         for begin in range(0, len(self._cuts), _BATCH):
             cuts = self._cuts[begin : begin + _BATCH]
-            found: dict[int, Piece] = {}
+            found: dict[int, CellBlock] = {}
 
-            def read(number: int, cuts: list[tuple[int, int]] = cuts, found: dict[int, Piece] = found) -> None:
+            def read(number: int, cuts: list[tuple[int, int]] = cuts, found: dict[int, CellBlock] = found) -> None:
                 found[number] = self._source.piece(*cuts[number])
 
             share_out(read, len(cuts), self._threads, self._run)

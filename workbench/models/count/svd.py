@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import called
 from workbench.core.params import param, redeclare
@@ -31,7 +31,7 @@ from workbench.models.count.streamed_svd import WIDTH, Streamed, block_bytes, wa
 from workbench.models.count.truncated_svd import Operator, truncated_svd, warm_products, work_bytes
 from workbench.models.postprocessing_params import ResultParams
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Choice, made
+from workbench.vectors.postprocessing import Postprocessing, made
 
 # Seconds a thread was seen to take: a cell times a vector.
 _PER_PRODUCT = 4e-10
@@ -180,7 +180,7 @@ class SVD(Model):
             return replace(made, warning=warning)
         return made
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
@@ -201,11 +201,11 @@ class SVD(Model):
             contexts=(found.right * (found.values / power)).astype(np.float32),
             metadata=metadata,
         )
-        return made(trained, Choice(params.result))
+        return made(trained, Postprocessing(params.result))
 
     @contextmanager
     def _matrix(
-        self, corpus: Corpus, vocabulary: Vocabulary, run: Run
+        self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl
     ) -> Iterator[tuple[sp.csr_matrix | Operator, int]]:
         """The PMI matrix wherever it is, and its number of cells."""
         params = self.params

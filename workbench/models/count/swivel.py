@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
@@ -30,7 +30,7 @@ from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
 from workbench.models.base import Estimate, Model, Preset
-from workbench.models.checkpointing import CONTEXTS, WORDS, Keeper, Start, with_state
+from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.cell_layout import Floats, Ids, Ints, Singles
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import (
@@ -43,7 +43,7 @@ from workbench.models.count.factorisation_base import (
 from workbench.models.kernels.gemm import Rows, aligned_rows, padded
 from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.parallel import run_steps
-from workbench.models.tally import PARTS, Tally, affordable
+from workbench.models.tally import PARTS, LossTally, affordable
 from workbench.vectors.embeddings import Embeddings
 
 # Multiply-adds a second of one thread, and cells a second outside of products, for the estimate.
@@ -112,7 +112,7 @@ class SwivelParams(FactorParams):
     result: str = redeclare(FactorParams, "result", "w+c", "Shazeer et al. 2016: the sum of both")
 
 
-class Shard(NamedTuple):
+class Submatrix(NamedTuple):
     """The seen pairs of one submatrix: rows, columns : int32[n], within it; weights : float32[n], f; logs :
     float32[n], log #(w, c), which is PMI − PMI*
     """
@@ -171,7 +171,7 @@ class Swivel(Model):
         a_pass = float(size) ** 2 * (3 * (params.dim + 2) / _SPEED + 1 / _CELL_SPEED)
         return cost.estimate((a_pass * params.epochs + cost.seconds) / threads, tables, 28)
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
@@ -203,7 +203,7 @@ class Swivel(Model):
         for sample in (0.1, 0.0):
             counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
         params = SwivelParams(dim=2, min_count=1, epochs=1)
-        _Training(Held(counts), corpus.vocabulary(), params, Run()).step(0, 0, aligned_rows(3, 3))
+        _Training(Held(counts), corpus.vocabulary(), params, JobControl()).step(0, 0, aligned_rows(3, 3))
 
 
 class _Training:
@@ -215,9 +215,14 @@ class _Training:
     """
 
     def __init__(
-        self, counts: Counts, vocabulary: Vocabulary, params: SwivelParams, run: Run, start: Start | None = None
+        self,
+        counts: Counts,
+        vocabulary: Vocabulary,
+        params: SwivelParams,
+        run: JobControl,
+        start: ResumeState | None = None,
     ) -> None:
-        self.start = start or Start()
+        self.start = start or ResumeState()
         self.params = params
         self.vocabulary = vocabulary
         size, dim = len(vocabulary), params.dim
@@ -241,7 +246,7 @@ class _Training:
             table[:, :dim] = ranked[self.order]
         self.bounds, self.table = self._deal(counts, run)
 
-    def _deal(self, counts: Counts, run: Run) -> tuple[Ints, Ids]:
+    def _deal(self, counts: Counts, run: JobControl) -> tuple[Ints, Ids]:
         """The seen pairs submatrix by submatrix: int64[n² + 1], where each begins, and int32[4·cells]: of each the
         four arrays of its Shard, one after the other.
         """
@@ -278,13 +283,13 @@ class _Training:
             run.advance(i / across)
         return starts, table
 
-    def shard(self, i: int, j: int) -> Shard:
+    def shard(self, i: int, j: int) -> Submatrix:
         """The seen pairs of the submatrix of stripes i and j, where they lie."""
         at = i * (len(self.edges) - 1) + j
         rows, columns, weights, logs = self.table[4 * self.bounds[at] : 4 * self.bounds[at + 1]].reshape(4, -1)
-        return Shard(rows, columns, weights.view(np.float32), logs.view(np.float32))
+        return Submatrix(rows, columns, weights.view(np.float32), logs.view(np.float32))
 
-    def train(self, run: Run) -> Embeddings:
+    def train(self, run: JobControl) -> Embeddings:
         params = self.params
         across = len(self.edges) - 1
         total = across * across * params.epochs
@@ -295,10 +300,10 @@ class _Training:
         for _ in range(2 * self.start.begun):
             random.permutation(across)
         queue: list[tuple[int, int]] = []
-        keeper = Keeper(run, self.start, params.epochs, params.learning_rate, self.whole, self.result)
+        keeper = Checkpointer(run, self.start, params.epochs, params.learning_rate, self.whole, self.result)
         passes, done = 0, [0] * threads
         taking = threading.Lock()
-        tally = Tally(across**2, draws=False)
+        tally = LossTally(across**2, draws=False)
 
         def work(thread: int) -> bool:
             nonlocal passes
@@ -349,7 +354,7 @@ class _Training:
             in_threads(partial(self._evaluate, scratches, tally), threads, run, lambda: None)
         return keeper.result(steps / total, tally.final(evaluated))
 
-    def _evaluate(self, scratches: Sequence[Rows], tally: Tally, thread: int, pause: Callable[[], None]) -> None:
+    def _evaluate(self, scratches: Sequence[Rows], tally: LossTally, thread: int, pause: Callable[[], None]) -> None:
         """Look at a thread's part of the submatrices, without a step."""
         across = len(self.edges) - 1
         for number in range(thread, across**2, len(scratches)):
@@ -412,7 +417,7 @@ def stripes(size: int, submatrix: int) -> int:
 
 
 @kernel
-def weigh_seen(Z: Rows, shard: Shard, pulls: Singles) -> float:
+def weigh_seen(Z: Rows, shard: Submatrix, pulls: Singles) -> float:
     """The loss of seen pairs, less what ``unseen`` will take them for; their steps, −f Δ, go to ``pulls``."""
     loss = 0.0
     for at in range(len(pulls)):
@@ -432,6 +437,6 @@ def unseen(Z: Rows, m: int, sign: Singles) -> float:
 
 
 @kernel
-def put_back(Z: Rows, shard: Shard, pulls: Singles) -> None:
+def put_back(Z: Rows, shard: Submatrix, pulls: Singles) -> None:
     for at in range(len(pulls)):
         Z[shard.rows[at], shard.columns[at]] = pulls[at]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.counts.cooccurrence_kernel import in_threads
@@ -75,7 +75,7 @@ def truncated_svd(
     *,
     seed: int = 1,
     threads: int = 0,
-    run: Run | None = None,
+    run: JobControl | None = None,
     want_left: bool = True,
 ) -> Truncated:
     """The ``dim`` largest singular triplets of ``matrix``, fewer where its rank is lower.
@@ -88,7 +88,7 @@ def truncated_svd(
     left out (float64[0, r]) and signs go by the right ones. When ``run`` is told to stop, what is
     reached is returned. Raises Cancelled.
     """
-    run = run or Run()
+    run = run or JobControl()
     run.check()
     short, long = sorted(matrix.shape)
     if short <= max(_SMALL, 4 * dim) and (long <= 4 * short or short * long <= _DENSE):
@@ -122,7 +122,7 @@ class _Held:
     width = _BLOCK
     together = 4 * _BLOCK
 
-    def __init__(self, matrix: sp.csr_matrix, threads: int, run: Run) -> None:
+    def __init__(self, matrix: sp.csr_matrix, threads: int, run: JobControl) -> None:
         self.shape = matrix.shape
         self.toarray = matrix.toarray
         self._forward = _prepare(matrix)
@@ -140,7 +140,7 @@ class _Held:
 
 
 def _lanczos(
-    matrix: Operator, dim: int, seed: int, threads: int, run: Run, want_left: bool
+    matrix: Operator, dim: int, seed: int, threads: int, run: JobControl, want_left: bool
 ) -> tuple[Floats, Floats, Floats, float]:
     """With Q the basis so far, AᵀA Q = Q T + Z, and Z has columns only for the last block: eigenvectors
     P of T give right vectors Q P, whose residual is what P takes of Z.
@@ -208,7 +208,7 @@ def _orthonormal(block: Floats) -> Floats:
     return np.asarray(block @ np.linalg.inv(np.linalg.cholesky(gram)).T)
 
 
-def _project_out(known: Floats, rest: Floats, threads: int, run: Run) -> Floats:
+def _project_out(known: Floats, rest: Floats, threads: int, run: JobControl) -> Floats:
     """Take from ``rest`` its part in the space of ``known``, in place.
 
     known : float64[s, n], orthonormal rows; rest : float64[n, b]; returns the coefficients, float64[s, b]
@@ -234,7 +234,7 @@ def _project_out(known: Floats, rest: Floats, threads: int, run: Run) -> Floats:
     return share.T
 
 
-def share_out(task: Callable[[int], None], pieces: int, threads: int, run: Run) -> None:
+def share_out(task: Callable[[int], None], pieces: int, threads: int, run: JobControl) -> None:
     """Call ``task`` with 0, 1, ... up to ``pieces``, in several threads."""
     left = deque(range(pieces))
 
@@ -275,7 +275,7 @@ def _prepare(matrix: sp.csr_matrix) -> _Sparse:
     return _Sparse(edges, columns, matrix.data.astype(np.float64, copy=False), bounds.tolist())
 
 
-def _multiply(matrix: _Sparse, block: Floats, threads: int, run: Run) -> Floats:
+def _multiply(matrix: _Sparse, block: Floats, threads: int, run: JobControl) -> Floats:
     """matrix @ block, float64[rows, columns of block]."""
     width = block.shape[1]
     padded = np.zeros((len(block), -(-width // _LINE) * _LINE))

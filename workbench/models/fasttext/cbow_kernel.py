@@ -16,10 +16,10 @@ from workbench.models.kernels.gemm import Rows, aligned_rows, dot_one, own_zeros
 from workbench.models.kernels.outer_updates import sum_chosen_rows
 from workbench.models.kernels.sigmoid_loss import logistic_columns
 from workbench.models.predict.negative_sampling import draw_noise
-from workbench.models.predict.stream_trainer import Stream, draw_radius, read_piece
+from workbench.models.predict.stream_trainer import TokenStream, draw_radius, read_piece
 
 
-class Scratch(NamedTuple):
+class SubwordCbowScratch(NamedTuple):
     """One thread's working memory.
 
     rows : int32[...], the merged rows of this window; sizes : float32[1, ...], of how many rows each is the sum
@@ -37,13 +37,13 @@ class Scratch(NamedTuple):
     signs: Rows
 
 
-def make_scratch(window: int, negative: int, dim: int, most_rows: int) -> Scratch:
+def make_scratch(window: int, negative: int, dim: int, most_rows: int) -> SubwordCbowScratch:
     """``most_rows``: the merged rows of the word that has most."""
     n = 1 + negative
     signs = own_zeros(score_columns(n), np.float32)
     signs[0] = -1.0
     signs[1:n] = 1.0
-    return Scratch(
+    return SubwordCbowScratch(
         own_zeros(2 * window * most_rows, np.int32),
         own_zeros(2 * window * most_rows, np.float32)[None],
         own_zeros(n, np.int32),
@@ -56,12 +56,12 @@ def make_scratch(window: int, negative: int, dim: int, most_rows: int) -> Scratc
 
 @kernel
 def train_chunk(
-    stream: Stream,
+    stream: TokenStream,
     made: MergedRows,
     noise: AliasTable,
     W: Rows,
     C: Rows,
-    scratch: Scratch,
+    scratch: SubwordCbowScratch,
     piece: npt.NDArray[np.int32],
     cursor: npt.NDArray[np.int64],
     stop: int,

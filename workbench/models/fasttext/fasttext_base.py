@@ -34,7 +34,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import called, quoted
 from workbench.core.params import param, redeclare
@@ -44,12 +44,12 @@ from workbench.counts.sampling import AliasTable, alias_table, keep_probabilitie
 from workbench.counts.subword_rows import Floats, MergedRows, Merging
 from workbench.counts.subwords import SubwordTable, ngrams, subword_table
 from workbench.models.base import Estimate, Model
-from workbench.models.checkpointing import CONTEXTS, Start
+from workbench.models.checkpointing import CONTEXTS, ResumeState
 from workbench.models.fasttext.kernel_steps import compose
 from workbench.models.kernels.gemm import Rows, aligned_rows, padded
 from workbench.models.postprocessing_params import VectorParams
 from workbench.models.predict.negative_sampling import NoiseParams
-from workbench.models.predict.stream_trainer import Stream, Worker, kept_tokens, open_stream, train_stream
+from workbench.models.predict.stream_trainer import TokenStream, Worker, kept_tokens, open_stream, train_stream
 from workbench.vectors.embeddings import Embeddings
 
 # Rows of 100 floats that one thread was seen to read, change and write in a second, for the estimate.
@@ -150,7 +150,7 @@ class SubwordModel(Model):
             seconds=kept * params.epochs * moved * width / 112 / (_ROWS_A_SECOND * usable_threads(params.threads)),
         )
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
@@ -183,7 +183,7 @@ class SubwordModel(Model):
         )  # fmt: skip
 
     @abstractmethod
-    def steps(self, stream: Stream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
+    def steps(self, stream: TokenStream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
         """What makes the next steps of one thread. ``most_rows``: the merged rows of the word that has most."""
 
     @classmethod
@@ -192,7 +192,7 @@ class SubwordModel(Model):
         ids.flags.writeable = False
         sentences = np.array([0, 4])
         sentences.flags.writeable = False
-        stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        stream = TokenStream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
         noise = alias_table(np.full(2, 0.5))
         made = Merging(subword_table(("a", "b"), 3, 3, 5)).merged
         W, C = aligned_rows(4, 2), aligned_rows(2, 2)
@@ -208,7 +208,7 @@ class Beginning:
     From the beginning they are U(−1, 1)/d as in fastText's program, made anew whenever they are asked for.
     """
 
-    def __init__(self, start: Start, size: int, table: SubwordTable, params: FastTextParams) -> None:
+    def __init__(self, start: ResumeState, size: int, table: SubwordTable, params: FastTextParams) -> None:
         self.start = start
         self.count = size + len(table.buckets)
         self._dim, self._seed = params.dim, params.seed

@@ -9,9 +9,9 @@ from workbench.counts.sampling import AliasTable
 from workbench.counts.subword_rows import MergedRows
 from workbench.models.base import Preset
 from workbench.models.fasttext.fasttext_base import Step, SubwordModel
-from workbench.models.fasttext.skipgram_kernel import Scratch, make_scratch, train_chunk
+from workbench.models.fasttext.skipgram_kernel import SubwordScratch, make_scratch, train_chunk
 from workbench.models.kernels.gemm import Rows
-from workbench.models.predict.stream_trainer import LEAST_RATE, Stream, Worker
+from workbench.models.predict.stream_trainer import LEAST_RATE, TokenStream, Worker
 
 # Centres that share their noise.
 _BLOCK = 8
@@ -42,8 +42,8 @@ class FastText(SubwordModel):
     bag = False
     shares = 6
 
-    def steps(self, stream: Stream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
-        params, scratches = self.params, dict[int, Scratch]()
+    def steps(self, stream: TokenStream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
+        params, scratches = self.params, dict[int, SubwordScratch]()
         least = params.learning_rate * LEAST_RATE
 
         def step(worker: Worker, windows: int, rate: float, fall: float) -> None:

@@ -30,10 +30,10 @@ from workbench.models.kernels.gemm import (
 from workbench.models.kernels.outer_updates import add_chosen_products, add_products, sum_chosen_rows
 from workbench.models.kernels.sigmoid_loss import logistic_columns
 from workbench.models.predict.negative_sampling import draw_noise
-from workbench.models.predict.stream_trainer import Stream, draw_radius, read_piece
+from workbench.models.predict.stream_trainer import TokenStream, draw_radius, read_piece
 
 
-class Scratch(NamedTuple):
+class SubwordScratch(NamedTuple):
     """One thread's working memory; B centres are a block.
 
     centres : int32[B]; weights : float64[B], how often each noise word counts for a centre
@@ -61,14 +61,14 @@ class Scratch(NamedTuple):
     shares: int
 
 
-def make_scratch(window: int, negative: int, dim: int, shares: int, block: int) -> Scratch:
+def make_scratch(window: int, negative: int, dim: int, shares: int, block: int) -> SubwordScratch:
     """A block of ``block`` centres, against the noise that ``shares`` words of a window would draw."""
     drawn = shares * negative
     order = own_zeros(block, np.int32)
     order[:] = np.arange(block)
     unseen_signs = own_zeros(score_columns(drawn), np.float32)
     unseen_signs[:drawn] = 1.0
-    return Scratch(
+    return SubwordScratch(
         own_zeros(block, np.int32),
         own_zeros(block, np.float64),
         order,
@@ -122,12 +122,12 @@ def meet_noise(
 
 @kernel
 def train_chunk(
-    stream: Stream,
+    stream: TokenStream,
     made: MergedRows,
     noise: AliasTable,
     W: Rows,
     C: Rows,
-    scratch: Scratch,
+    scratch: SubwordScratch,
     piece: npt.NDArray[np.int32],
     cursor: npt.NDArray[np.int64],
     stop: int,

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -36,7 +36,7 @@ from workbench.models.predict.negative_sampling import NoiseParams, draw_noise
 from workbench.models.predict.stream_trainer import (
     LEAST_RATE,
     PIECE,
-    Stream,
+    TokenStream,
     Worker,
     draw_radius,
     initial_weights,
@@ -57,7 +57,7 @@ class CBOWParams(ResultParams, WindowParams, NoiseParams):
     """Hyperparameters of CBOW with negative sampling."""
 
 
-class Scratch(NamedTuple):
+class CbowScratch(NamedTuple):
     """One thread's working memory.
 
     inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its noise; ahead :
@@ -75,13 +75,13 @@ class Scratch(NamedTuple):
     scales: Rows
 
 
-def make_scratch(params: CBOWParams) -> Scratch:
+def make_scratch(params: CBOWParams) -> CbowScratch:
     n = params.negative + 1
     columns = score_columns(n)
     sign = own_zeros(columns, np.float32)
     sign[0] = -1.0
     sign[1:n] = 1.0
-    return Scratch(
+    return CbowScratch(
         own_zeros(2 * params.window, np.int32),
         own_zeros(n, np.int32),
         own_zeros(n, np.int32),
@@ -94,11 +94,11 @@ def make_scratch(params: CBOWParams) -> Scratch:
 
 @kernel
 def train_chunk(
-    stream: Stream,
+    stream: TokenStream,
     noise: AliasTable,
     W: Rows,
     C: Rows,
-    scratch: Scratch,
+    scratch: CbowScratch,
     piece: npt.NDArray[np.int32],
     cursor: npt.NDArray[np.int64],
     stop: int,
@@ -200,7 +200,7 @@ class CBOW(Model):
             seconds=kept * params.epochs * _work(params) / (_SPEED * usable_threads(params.threads)),
         )
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
@@ -212,7 +212,7 @@ class CBOW(Model):
         stream = open_stream(corpus, vocabulary, params)
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
         least = params.learning_rate * LEAST_RATE
-        scratches: dict[int, Scratch] = {}
+        scratches: dict[int, CbowScratch] = {}
 
         def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
             scratch = scratches.get(worker.number)
@@ -242,7 +242,7 @@ class CBOW(Model):
         ids.flags.writeable = False
         sentences = np.array([0, 4])
         sentences.flags.writeable = False
-        stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        stream = TokenStream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
         noise = alias_table(np.full(2, 0.5))
         W, C = initial_weights(2, 2, 1)
         train_chunk(

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted
 from workbench.core.params import param, redeclare
@@ -31,7 +31,7 @@ from workbench.models.predict.cbow_base import WindowParams, window_scales, wind
 from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
 from workbench.models.predict.stream_trainer import (
     LEAST_RATE,
-    Stream,
+    TokenStream,
     Worker,
     draw_radius,
     initial_weights,
@@ -117,7 +117,7 @@ class CBOWSoftmax(Model):
     def _batch(self, size: int) -> int:
         return max(1, min(self.params.batch, TILE_CELLS // size))
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
@@ -165,7 +165,7 @@ class CBOWSoftmax(Model):
         ids.flags.writeable = False
         sentences = np.array([0, 4])
         sentences.flags.writeable = False
-        stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        stream = TokenStream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
         worker = Worker(0, 1)
         worker.begin(stream, 0, 4)
         params = CBOWSoftmaxParams(window=1, dim=2)
@@ -181,7 +181,7 @@ class Batch:
     sizes: npt.NDArray[np.int64]
 
 
-def gather(stream: Stream, worker: Worker, windows: int, window: int) -> Batch:
+def gather(stream: TokenStream, worker: Worker, windows: int, window: int) -> Batch:
     """The next ``windows`` positions of a worker's segment (fewer at its end), without those that have no window."""
     centres = np.empty(windows, dtype=np.int32)
     words = np.empty((windows, 2 * window), dtype=np.int32)
@@ -227,7 +227,7 @@ class Tables:
 
 @kernel
 def gather_windows(
-    stream: Stream,
+    stream: TokenStream,
     piece: npt.NDArray[np.int32],
     cursor: npt.NDArray[np.int64],
     stop: int,

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -51,8 +51,8 @@ from workbench.models.predict.cbow_base import WindowParams, window_scales, wind
 from workbench.models.predict.stream_trainer import (
     LEAST_RATE,
     PIECE,
-    Stream,
     StreamParams,
+    TokenStream,
     Worker,
     draw_radius,
     initial_weights,
@@ -71,7 +71,7 @@ _NEAR = 64
 _MERGE = 1024
 
 
-class Scratch(NamedTuple):
+class TreeScratch(NamedTuple):
     """One thread's working memory.
 
     inputs : int32[2L], words in the window; X : row 0 the hidden vector, row 1 its step; Y : rows of
@@ -92,14 +92,14 @@ class Scratch(NamedTuple):
     then: Rows
 
 
-def make_scratch(params: StreamParams, tree: HuffmanTree, near: int = 0, worker: int = 0) -> Scratch:
+def make_scratch(params: StreamParams, tree: HuffmanTree, near: int = 0, worker: int = 0) -> TreeScratch:
     """``near`` : how many nodes to copy, 0 for a thread that is alone. The copies of worker 0, 1, … stand
     in U one after another behind as many rows as there are words.
     """
     near = min(near, tree.inner)
     longest = max(int(tree.lengths.max()), 1)
     columns = score_columns(longest)
-    return Scratch(
+    return TreeScratch(
         own_zeros(2 * params.window, np.int32),
         aligned_rows(2, params.dim),
         aligned_rows(-(-longest // TILE_COLUMNS) * TILE_COLUMNS, params.dim),
@@ -169,11 +169,11 @@ def merge_near(U: Rows, far: int, copies: int, then: Rows) -> None:
 @kernel
 def train_chunk(
     cbow: bool,
-    stream: Stream,
+    stream: TokenStream,
     tree: HuffmanTree,
     W: Rows,
     U: Rows,
-    scratch: Scratch,
+    scratch: TreeScratch,
     piece: npt.NDArray[np.int32],
     cursor: npt.NDArray[np.int64],
     stop: int,
@@ -272,7 +272,7 @@ class Hierarchical(Model):
             seconds=kept * params.epochs * self._work(path) / (self.speed * usable_threads(params.threads)),
         )
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
@@ -286,7 +286,7 @@ class Hierarchical(Model):
         stream = open_stream(corpus, vocabulary, params)
         tree = huffman_tree(vocabulary.counts)
         least = params.learning_rate * LEAST_RATE
-        scratches: dict[int, Scratch] = {}
+        scratches: dict[int, TreeScratch] = {}
 
         def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
             scratch = scratches.get(worker.number)
@@ -322,7 +322,7 @@ class Hierarchical(Model):
         ids.flags.writeable = False
         sentences = np.array([0, 4])
         sentences.flags.writeable = False
-        stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        stream = TokenStream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
         tree = huffman_tree(np.array([2, 2]))
         W, U = node_weights(2, 2, 1)
         train_chunk(

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -47,7 +47,7 @@ from workbench.models.predict.negative_sampling import NoiseParams, draw_noise
 from workbench.models.predict.stream_trainer import (
     LEAST_RATE,
     PIECE,
-    Stream,
+    TokenStream,
     Worker,
     draw_radius,
     initial_weights,
@@ -68,7 +68,7 @@ class SGNSParams(ResultParams, NoiseParams):
     """Hyperparameters of skip-gram with negative sampling."""
 
 
-class Scratch(NamedTuple):
+class SgnsScratch(NamedTuple):
     """One thread's working memory.
 
     inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its noise; ahead :
@@ -84,12 +84,12 @@ class Scratch(NamedTuple):
     sign: Rows
 
 
-def make_scratch(window: int, negative: int, dim: int) -> Scratch:
+def make_scratch(window: int, negative: int, dim: int) -> SgnsScratch:
     n = negative + 1
     sign = own_zeros(score_columns(n), np.float32)
     sign[0] = -1.0
     sign[1:n] = 1.0
-    return Scratch(
+    return SgnsScratch(
         own_zeros(2 * window, np.int32),
         own_zeros(n, np.int32),
         own_zeros(n, np.int32),
@@ -101,11 +101,11 @@ def make_scratch(window: int, negative: int, dim: int) -> Scratch:
 
 @kernel
 def train_chunk(
-    stream: Stream,
+    stream: TokenStream,
     noise: AliasTable,
     W: Rows,
     C: Rows,
-    scratch: Scratch,
+    scratch: SgnsScratch,
     piece: npt.NDArray[np.int32],
     cursor: npt.NDArray[np.int64],
     stop: int,
@@ -208,7 +208,7 @@ class SGNS(Model):
             seconds=products / (_SPEED * usable_threads(params.threads)),
         )
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
@@ -220,7 +220,7 @@ class SGNS(Model):
         stream = open_stream(corpus, vocabulary, params)
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
         least = params.learning_rate * LEAST_RATE
-        scratches: dict[int, Scratch] = {}
+        scratches: dict[int, SgnsScratch] = {}
 
         def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
             scratch = scratches.get(worker.number)
@@ -251,7 +251,7 @@ class SGNS(Model):
         ids.flags.writeable = False
         sentences = np.array([0, 4])
         sentences.flags.writeable = False
-        stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        stream = TokenStream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
         noise = alias_table(np.full(2, 0.5))
         W, C = initial_weights(2, 2, 1)
         train_chunk(

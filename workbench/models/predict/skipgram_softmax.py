@@ -27,7 +27,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
-from workbench.core.job_control import FinalLoss, Phase, Run
+from workbench.core.job_control import FinalLoss, JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted
 from workbench.core.params import param, redeclare
@@ -36,11 +36,11 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.models.base import Estimate, Model, Preset
-from workbench.models.checkpointing import CONTEXTS, WORDS, Keeper
+from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
 from workbench.models.count.pmi_base import PairParams, count_pairs, counting_seconds, warm_counting
 from workbench.models.postprocessing_params import ResultParams
 from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
-from workbench.models.tally import Floats, Tally, affordable
+from workbench.models.tally import Floats, LossTally, affordable
 from workbench.vectors.embeddings import Embeddings
 
 _LEAST_RATE = 1e-4
@@ -153,7 +153,7 @@ class SkipGramSoftmax(Model):
             )
         return Estimate(size, vocabulary.tokens, max(counting, training), seconds, warning)
 
-    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
@@ -171,7 +171,7 @@ class SkipGramSoftmax(Model):
 
         if len(state.rows) == 0:
             raise UserError(tr("No two words stand in one sentence."), tr("Choose a longer text, or other sentences."))
-        keeper = Keeper(run, start, params.epochs, params.learning_rate, result)
+        keeper = Checkpointer(run, start, params.epochs, params.learning_rate, result)
         if start.fresh:
             keeper.begins(float(np.log(len(vocabulary))), certain=True)
         with one_blas_thread():
@@ -220,7 +220,7 @@ class Training:
         dealt = self.random.permuted(padded.reshape(columns, number), axis=1).T
         return [batch[batch >= 0] for batch in dealt]
 
-    def losses(self, rows: npt.NDArray[np.int64], run: Run) -> Floats:
+    def losses(self, rows: npt.NDArray[np.int64], run: JobControl) -> Floats:
         """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, float64[n]."""
         losses = np.zeros(len(rows))
         firsts = list(range(0, len(rows), self._tile))
@@ -236,7 +236,7 @@ class Training:
         in_threads(work, self._threads, run, lambda: None)
         return losses
 
-    def gradients(self, rows: npt.NDArray[np.int64], run: Run) -> tuple[Floats, Table, Table]:
+    def gradients(self, rows: npt.NDArray[np.int64], run: JobControl) -> tuple[Floats, Table, Table]:
         """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, and what moves the tables: the gradient of
         each w_i over X_i, float32[len(rows), d], and that of C over the batch's pairs, float32[V, d].
         """
@@ -270,7 +270,7 @@ class Training:
             gradient_C += other
         return losses, gradient_W, gradient_C
 
-    def step(self, rows: npt.NDArray[np.int64], rate: float, run: Run) -> Floats:
+    def step(self, rows: npt.NDArray[np.int64], rate: float, run: JobControl) -> Floats:
         """One step for a batch of words; returns the loss of each before it, float64[n]."""
         losses, gradient_W, gradient_C = self.gradients(rows, run)
         if not np.isfinite(losses).all():
@@ -289,14 +289,16 @@ class Training:
         return losses
 
 
-def _train(state: Training, params: SoftmaxParams, run: Run, keeper: Keeper) -> tuple[float, FinalLoss | None]:
+def _train(
+    state: Training, params: SoftmaxParams, run: JobControl, keeper: Checkpointer
+) -> tuple[float, FinalLoss | None]:
     """All passes; records the loss per pair at some 250 points, with its standard error over words. Returns the share
     that was done, and the loss that it came to.
     """
     recorded = done = 0.0
     place = np.full(state.counts.shape[0], -1)
     place[state.rows] = np.arange(len(state.rows))
-    tally = Tally(len(state.rows), draws=False)
+    tally = LossTally(len(state.rows), draws=False)
     for epoch in range(params.epochs):
         batches = state.batches(params.batch)
         for number, rows in enumerate(batches):
@@ -321,7 +323,7 @@ def _train(state: Training, params: SoftmaxParams, run: Run, keeper: Keeper) -> 
     return done, _final(state, params, run, done, tally)
 
 
-def _final(state: Training, params: SoftmaxParams, run: Run, done: float, tally: Tally) -> FinalLoss | None:
+def _final(state: Training, params: SoftmaxParams, run: JobControl, done: float, tally: LossTally) -> FinalLoss | None:
     size, dim = state.W.shape
     evaluated = done > 0 and affordable(_LOOK / (done * params.epochs), dim * float(size) ** 2)
     if evaluated:

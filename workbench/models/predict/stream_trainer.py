@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import param
 from workbench.core.threads import usable_threads
@@ -27,10 +27,10 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.readahead import Readahead
 from workbench.counts.sampling import keep_probabilities
 from workbench.models.base import ModelParams
-from workbench.models.checkpointing import Keeper, Start
+from workbench.models.checkpointing import Checkpointer, ResumeState
 from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded
 from workbench.models.parallel import run_steps
-from workbench.models.tally import PARTS, Tally, fair_order
+from workbench.models.tally import PARTS, LossTally, fair_order
 from workbench.vectors.embeddings import Embeddings
 
 PIECE = 1000
@@ -126,7 +126,7 @@ class StreamParams(ModelParams):
     seed: int = param(1, "Start of the random numbers.", low=0, high=2**31 - 1, source="gensim seed=1")
 
 
-class Stream(NamedTuple):
+class TokenStream(NamedTuple):
     """What a kernel reads. ids : int32[tokens]; sentences : int64[S + 1]; keep : uint32[V], a token
     is kept if a 32-bit draw is at most this; reach : uint32[L], the radius is the number of
     entries that a 32-bit draw does not exceed, at least 1.
@@ -150,7 +150,7 @@ def random64(state: npt.NDArray[np.uint64]) -> int:
 
 @kernel
 def read_piece(
-    stream: Stream,
+    stream: TokenStream,
     cursor: npt.NDArray[np.int64],
     stop: int,
     state: npt.NDArray[np.uint64],
@@ -204,7 +204,7 @@ def reach_table(window: int, weighting: str) -> npt.NDArray[np.uint32]:
     return np.minimum(reaching * 2.0**32 - 1, _FULL).astype(np.uint32)
 
 
-def open_stream(corpus: Corpus, vocabulary: Vocabulary, params: StreamParams) -> Stream:
+def open_stream(corpus: Corpus, vocabulary: Vocabulary, params: StreamParams) -> TokenStream:
     """The corpus as kernels read it under these parameters."""
     kept = keep_probabilities(vocabulary.counts, params.sample, params.sample_formula)
     keep = np.minimum(kept * 2.0**32 - 1, _FULL).astype(np.uint32)
@@ -212,7 +212,7 @@ def open_stream(corpus: Corpus, vocabulary: Vocabulary, params: StreamParams) ->
     # As views that cannot be written, like a memory-mapped corpus: kernels are compiled for one kind alone.
     ids, sentences = np.asarray(corpus.ids).view(), np.asarray(corpus.sentences).view()
     ids.flags.writeable = sentences.flags.writeable = False
-    return Stream(
+    return TokenStream(
         ids,
         sentences,
         keep,
@@ -250,7 +250,7 @@ class Worker:
     def cursor(self) -> npt.NDArray[np.int64]:
         return self._segment[2]
 
-    def begin(self, stream: Stream, start: int, stop: int) -> None:
+    def begin(self, stream: TokenStream, start: int, stop: int) -> None:
         """Go on with the tokens from ``start`` up to ``stop``."""
         before, last, _ = self._segment
         sentence = int(np.searchsorted(stream.sentences, start, side="right")) - 1
@@ -296,11 +296,11 @@ Step = Callable[[Worker, int, float, float], None]
 def train_stream(
     corpus: Corpus,
     params: StreamParams,
-    run: Run,
-    stream: Stream,
+    run: JobControl,
+    stream: TokenStream,
     step: Step,
     chunk: int,
-    start: Start,
+    start: ResumeState,
     whole: Callable[[], Embeddings],
     snapshot: Callable[[], Embeddings] | None = None,
     least: int = _LEAST_SEGMENT,
@@ -333,9 +333,9 @@ def train_stream(
     count = slices * (len(edges) - 1)
     if slices > 1:
         chunk = max(1, min(chunk, corpus.tokens // (2 * count)))
-    tally = Tally(count, draws=True)
+    tally = LossTally(count, draws=True)
     known = int(corpus.counts[: len(stream.keep)].sum()) / max(corpus.tokens, 1)
-    keeper = Keeper(run, start, params.epochs, params.learning_rate, whole, snapshot)
+    keeper = Checkpointer(run, start, params.epochs, params.learning_rate, whole, snapshot)
     if start.fresh:
         keeper.begins(first_loss, certain=True)
 

@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenisers.base import install_command
-from workbench.counts.cluster import Cluster, ClusterParams, ClusterStatus, Plan, WindowParams, count, plan
+from workbench.counts.cluster import (
+    Cluster,
+    ClusterEstimate,
+    ClusterParams,
+    ClusterStatus,
+    CountWindowParams,
+    count,
+    plan,
+)
 from workbench.session.corpus.cluster_inputs import cluster_texts
 from workbench.session.jobs import Job
 
@@ -45,12 +53,12 @@ def missing_cluster() -> MissingCluster | None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ClusterCountRequest:
     """What is to be counted: files, folders, addresses or the key of a corpus; how it is read and how counted."""
 
     inputs: tuple[str, ...]
     options: CorpusOptions = field(default_factory=CorpusOptions)
-    counting: WindowParams = field(default_factory=WindowParams)
+    counting: CountWindowParams = field(default_factory=CountWindowParams)
 
 
 class Clustering:
@@ -67,7 +75,7 @@ class Clustering:
         self.changed = Signal()
         self.cluster: Cluster | None = None
         self.status: ClusterStatus | None = None
-        self.plan: Plan | None = None
+        self.plan: ClusterEstimate | None = None
         self.problem: UserError | None = None
         self.lost = 0
         self.made: Path | None = None
@@ -104,7 +112,7 @@ class Clustering:
         self.problem = None
         self._let_go()
 
-        def work(run: Run) -> tuple[Cluster, ClusterStatus]:
+        def work(run: JobControl) -> tuple[Cluster, ClusterStatus]:
             self._end_made()
             made = Cluster(params, run)
             self._opened.append(made)
@@ -129,7 +137,7 @@ class Clustering:
         if cluster is None or jobs.busy(_LOOK):
             return
 
-        def work(run: Run) -> ClusterStatus | None:
+        def work(run: JobControl) -> ClusterStatus | None:
             with suppress(UserError):
                 return cluster.status() if cluster.alive else None
             return None
@@ -185,11 +193,11 @@ class Clustering:
 
     # -- planning and counting
 
-    def make_plan(self, asked: Asked, params: ClusterParams) -> None:
+    def make_plan(self, asked: ClusterCountRequest, params: ClusterParams) -> None:
         """Have a job work out what a count would take. Outcome: ``plan``, or ``problem``."""
         status = self.status
 
-        def work(run: Run) -> Plan:
+        def work(run: JobControl) -> ClusterEstimate:
             texts, options = cluster_texts(asked.inputs, asked.options, run)
             return plan(texts, options, asked.counting, params, status, run)
 
@@ -206,11 +214,11 @@ class Clustering:
         self.plan = self.problem = None
         self.changed.emit()
 
-    def _planned(self, made: Plan) -> None:
+    def _planned(self, made: ClusterEstimate) -> None:
         self.plan = made
         self.changed.emit()
 
-    def start(self, asked: Asked, params: ClusterParams, out: Path) -> None:
+    def start(self, asked: ClusterCountRequest, params: ClusterParams, out: Path) -> None:
         """Count on what it is connected to, into the folder ``out``; then that is opened.
 
         Outcome: ``problem``, told as a message too, or the counts in the place of the corpus.
@@ -221,7 +229,7 @@ class Clustering:
         self.problem = self.made = None
         cluster.params = params
 
-        def work(run: Run) -> Path:
+        def work(run: JobControl) -> Path:
             texts, options = cluster_texts(asked.inputs, asked.options, run)
             count(texts, out, options, asked.counting, cluster, run)
             return out

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session.training.train_api import public_of, read_as, sample_key
 
 
 def cluster_texts(
-    paths: Sequence[str | Path], options: CorpusOptions | None = None, run: Run | None = None
+    paths: Sequence[str | Path], options: CorpusOptions | None = None, run: JobControl | None = None
 ) -> tuple[list[str | Path], CorpusOptions]:
     """What ``counts.cluster`` is given for what a person names: files, folders, addresses, or one corpus by its key.
 

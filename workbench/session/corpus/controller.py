@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import resources
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -15,7 +15,7 @@ from workbench.corpus.ingest.table_columns import Columns
 from workbench.corpus.samples import SAMPLES
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.corpus import opening
-from workbench.session.corpus.opening import MissingText, Opened, Remembered
+from workbench.session.corpus.opening import MissingText, Opened, RememberedCorpus
 from workbench.session.files.session_archive import is_session
 from workbench.session.jobs import Job
 from workbench.session.readings import Readings
@@ -31,7 +31,7 @@ FIRST_SAMPLE = "small-world"
 _OPEN = "session.open"
 
 
-class Openings:
+class CorpusController:
     """Belongs to the session's thread. Outcomes are told by the session's signals.
 
     corpus : what is open; source : how it is opened again (``Opened.to_json``)
@@ -85,7 +85,7 @@ class Openings:
     def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
         self._open(tr("Opening the bundled corpus"), lambda run: opening.open_bundled(key, run, options))
 
-    def reopen(self, wanted: Remembered, keep_shown: bool = False) -> None:
+    def reopen(self, wanted: RememberedCorpus, keep_shown: bool = False) -> None:
         if wanted.sample:
             title = tr("Opening the bundled corpus")
         else:
@@ -116,7 +116,11 @@ class Openings:
     # -- what comes of it
 
     def _open(
-        self, title: str, work: Callable[[Run], Opened], keep_shown: bool = False, chosen_for: tuple[str, ...] = ()
+        self,
+        title: str,
+        work: Callable[[JobControl], Opened],
+        keep_shown: bool = False,
+        chosen_for: tuple[str, ...] = (),
     ) -> None:
         session = self._session
         if session.closed:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import called
 from workbench.core.params import Params, Value, param, redeclare
@@ -15,8 +15,8 @@ from workbench.counts.association import KINDS
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.count_tables import stored_table
 from workbench.counts.counts_corpus import CountedCorpus, counted_values
-from workbench.counts.formats import Counted, save_counts
-from workbench.counts.params import WindowParams
+from workbench.counts.formats import CountTable, save_counts
+from workbench.counts.params import CountWindowParams
 from workbench.models.base import ModelParams
 from workbench.session.training.train_api import describe_corpus
 
@@ -25,8 +25,8 @@ from workbench.session.training.train_api import describe_corpus
 class CountParams(ModelParams):
     """How co-occurrences are counted."""
 
-    window: int = redeclare(WindowParams, "window", 5, "word2vec.c -window 5")
-    window_weighting: str = redeclare(WindowParams, "window_weighting", "dynamic", "word2vec.c")
+    window: int = redeclare(CountWindowParams, "window", 5, "word2vec.c -window 5")
+    window_weighting: str = redeclare(CountWindowParams, "window_weighting", "dynamic", "word2vec.c")
     threads: int = param(0, "Threads; 0 takes the usable cores, at most 8.", low=0, high=256)
 
 
@@ -107,7 +107,7 @@ def counted_as(
     return CountParams.from_mapping({**values, **{name: known[name] for name in known if name in _OWN}})
 
 
-def write_counts(corpus: Corpus, params: CountParams, table: TableParams, path: Path, run: Run) -> Written:
+def write_counts(corpus: Corpus, params: CountParams, table: TableParams, path: Path, run: JobControl) -> Written:
     """Count and write; the suffix names the format. Of a corpus of counts alone these are written, whole or their
     first words. Raises UserError, also for counts that were made otherwise, and Cancelled.
     """
@@ -119,7 +119,7 @@ def write_counts(corpus: Corpus, params: CountParams, table: TableParams, path: 
         window, weighting = params.window, params.window_weighting
         matrix = cooccurrence(corpus, vocabulary, window, weighting, threads=params.threads, run=run)
     run.enter(Phase.SAVING, tr("Writing the counts"))
-    counted = Counted(
+    counted = CountTable(
         matrix,
         vocabulary.words,
         vocabulary.counts,

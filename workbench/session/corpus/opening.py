@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import ParameterError, UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.paths import expanded
-from workbench.corpus.catalogue import Entry
+from workbench.corpus.catalogue import CatalogueEntry
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest.table_columns import Columns, ask_for
 from workbench.corpus.loader import load_corpus
@@ -66,7 +66,7 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class Remembered:
+class RememberedCorpus:
     """The corpus that was open last, or the folder of ``counts``. ``digest`` and ``name``: as it was read then, ""
     where that is not known.
     """
@@ -89,7 +89,7 @@ class MissingText(UserError):
     looked for.
     """
 
-    def __init__(self, wanted: Remembered) -> None:
+    def __init__(self, wanted: RememberedCorpus) -> None:
         lost = wanted.missing[0] if wanted.missing else ", ".join(wanted.paths)
         hint = (
             tr("Runs trained from these counts stay; locate the folder to train from them again.")
@@ -100,7 +100,7 @@ class MissingText(UserError):
         self.wanted = wanted
 
 
-def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, ask: bool = False) -> Opened:
+def open_files(paths: Sequence[str], options: CorpusOptions | None, run: JobControl, ask: bool = False) -> Opened:
     """Read vector files and, of the rest, one corpus. Raises UserError and Cancelled.
 
     ``options`` None: nobody chose any for these files.
@@ -145,7 +145,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
     )
 
 
-def open_counted(folder: str, run: Run) -> Opened:
+def open_counted(folder: str, run: JobControl) -> Opened:
     """Open counts that lie in a folder, in the place of a corpus; small ones are compared with their digests first.
 
     Raises UserError and Cancelled.
@@ -161,14 +161,14 @@ def open_counted(folder: str, run: Run) -> Opened:
     return Opened(corpus=_corpus(opened, run), paths=(absolute(folder),))
 
 
-def open_bundled(key: str, run: Run, options: CorpusOptions | None = None) -> Opened:
+def open_bundled(key: str, run: JobControl, options: CorpusOptions | None = None) -> Opened:
     """Open, and at first generate, a bundled corpus. Raises UserError and Cancelled."""
     from workbench.corpus.samples import open_sample
 
     return Opened(corpus=_corpus(lambda: open_sample(key, run, options), run), sample=key)
 
 
-def open_public(entry: Entry, run: Run, options: CorpusOptions | None = None) -> Opened:
+def open_public(entry: CatalogueEntry, run: JobControl, options: CorpusOptions | None = None) -> Opened:
     """Open a public corpus, downloaded unless that was done before. Raises UserError and Cancelled."""
     from workbench.corpus.catalogue.download import fetch
 
@@ -178,7 +178,7 @@ def open_public(entry: Entry, run: Run, options: CorpusOptions | None = None) ->
     return Opened(corpus=corpus, paths=(path,), corpus_paths=(path,))
 
 
-def _corpus(read: Callable[[], Corpus], run: Run) -> Corpus:
+def _corpus(read: Callable[[], Corpus], run: JobControl) -> Corpus:
     """What ``read`` returns, once all that a first look at it calls is compiled."""
     with Compilation("counts", "analysis") as others:
         with Compilation("corpus") as needed:
@@ -189,7 +189,7 @@ def _corpus(read: Callable[[], Corpus], run: Run) -> Corpus:
     return corpus
 
 
-def reopen(wanted: Remembered, run: Run) -> Opened:
+def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
     """Open what was open before, as it was then: from its files, or, where these are gone or have changed, from what
     the cache keeps of it. Raises MissingText, UserError and Cancelled.
     """
@@ -225,7 +225,7 @@ def reopen(wanted: Remembered, run: Run) -> Opened:
     return Opened(corpus=kept, corpus_paths=wanted.paths, note=note)
 
 
-def _kept(wanted: Remembered, run: Run) -> Corpus | None:
+def _kept(wanted: RememberedCorpus, run: JobControl) -> Corpus | None:
     """The corpus from the cache, None where it is not there."""
     if not wanted.digest:
         return None
@@ -236,13 +236,13 @@ def _kept(wanted: Remembered, run: Run) -> Corpus | None:
     return replace(corpus, name=wanted.name or corpus.name, options=wanted.options or corpus.options)
 
 
-def remembered(value: object) -> Remembered | None:
+def remembered(value: object) -> RememberedCorpus | None:
     """What the settings say was open last, if it makes sense and is still there."""
     wanted = sought(value)
     return None if wanted is None or wanted.missing else wanted
 
 
-def sought(value: object) -> Remembered | None:
+def sought(value: object) -> RememberedCorpus | None:
     """What the settings, a session file or an interrupted training say was open, if it makes sense."""
     if not isinstance(value, dict):
         return None
@@ -256,13 +256,13 @@ def sought(value: object) -> Remembered | None:
     if isinstance(sample, str) and sample:
         from workbench.corpus.samples import SAMPLES
 
-        return Remembered(sample=sample, options=made, digest=digest) if sample in SAMPLES else None
+        return RememberedCorpus(sample=sample, options=made, digest=digest) if sample in SAMPLES else None
     counts = value.get(COUNTS)
     if isinstance(counts, str) and counts:
-        return Remembered(counts=counts, digest=digest, name=name)
+        return RememberedCorpus(counts=counts, digest=digest, name=name)
     if not isinstance(paths, list) or not paths or not all(isinstance(path, str) for path in paths):
         return None
-    return Remembered(paths=tuple(paths), options=made, digest=digest, name=name)
+    return RememberedCorpus(paths=tuple(paths), options=made, digest=digest, name=name)
 
 
 def absolute(path: str) -> str:

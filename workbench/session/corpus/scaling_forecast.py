@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from workbench.analysis.corpus.cost_model import CostModel, Measured, Setting, Sizes, fit, sizes_of
+from workbench.analysis.corpus.cost_model import CostModel, CountSetting, MeasuredRun, Sizes, fit, sizes_of
 from workbench.analysis.corpus.cost_runs import measure
 from workbench.analysis.corpus.scaling_limits import Limit, Machines, limits
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import Params, param, redeclare
 from workbench.corpus.corpus import Corpus
-from workbench.counts.params import WindowParams
+from workbench.counts.params import CountWindowParams
 
 # Beginnings of the corpus that are measured, each half of the next; the last one is the corpus, and is held out.
 _BEGINNINGS = 5
@@ -22,9 +22,9 @@ _LEAST = 100_000
 class CostParams(Params):
     """What is counted, and on which machines."""
 
-    min_count: int = redeclare(WindowParams, "min_count", 5, "word2vec.c -min-count 5")
-    max_vocab: int = redeclare(WindowParams, "max_vocab", 0, "0: no limit", basic=False)
-    window: int = redeclare(WindowParams, "window", 5, "word2vec.c -window 5")
+    min_count: int = redeclare(CountWindowParams, "min_count", 5, "word2vec.c -min-count 5")
+    max_vocab: int = redeclare(CountWindowParams, "max_vocab", 0, "0: no limit", basic=False)
+    window: int = redeclare(CountWindowParams, "window", 5, "word2vec.c -window 5")
     dim: int = param(100, "Length of the vectors.", symbol="d", low=1, high=2000, source="word2vec.c", basic=True)
     part: int = param(
         1_000_000_000,
@@ -58,7 +58,7 @@ class Costing:
     """
 
     model: CostModel
-    runs: tuple[Measured, ...]
+    runs: tuple[MeasuredRun, ...]
     held: Sizes
     told: Sizes
     held_seconds: dict[str, float]
@@ -66,7 +66,7 @@ class Costing:
     limits: tuple[Limit, ...]
 
 
-def cost_of(corpus: Corpus, params: CostParams, run: Run) -> Costing:
+def cost_of(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
     """Measure beginnings of a corpus and fit. Takes about five times as long as to count it and train two passes.
 
     Enters COUNTING. Raises UserError for a corpus of fewer than 100,000 tokens, and Cancelled.
@@ -78,10 +78,10 @@ def cost_of(corpus: Corpus, params: CostParams, run: Run) -> Costing:
         )
     run.enter(Phase.COUNTING, "Measuring beginnings of the text")
     sizes = [corpus.tokens >> number for number in range(_BEGINNINGS - 1, -1, -1)]
-    setting = Setting(params.min_count, 2 * params.window, max(sizes[0] // 2, 1), params.max_vocab)
+    setting = CountSetting(params.min_count, 2 * params.window, max(sizes[0] // 2, 1), params.max_vocab)
     trained = ("glove", "sgns")
     # What is compiled or read from the disk first is no cost of a token, nor is memory that was not asked for before.
-    list(measure(corpus, [sizes[0]], setting, Run(), trained, params.dim))
+    list(measure(corpus, [sizes[0]], setting, JobControl(), trained, params.dim))
     list(measure(corpus, [sizes[-1]], setting, run))
     runs = tuple(measure(corpus, sizes, setting, run, trained, params.dim))
     before, model = fit(runs[:-1], setting), fit(runs, setting)

@@ -9,23 +9,23 @@ from pathlib import Path
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError, why
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.session.export.base import Share
-from workbench.session.export.export_source import Subject
+from workbench.session.export.export_source import ExportSource
 
 SHARES: Registry[Share] = Registry("workbench.session.export", Share, tr("kind of output"))
 
-__all__ = ["SHARES", "Share", "Subject", "share", "texts"]
+__all__ = ["SHARES", "ExportSource", "Share", "share", "texts"]
 
 
-def texts(subject: Subject, keys: Collection[str] = (), run: Run | None = None) -> dict[str, str]:
+def texts(subject: ExportSource, keys: Collection[str] = (), run: JobControl | None = None) -> dict[str, str]:
     """The texts of these kinds (none named: of all that can be made) by the names of their files.
 
     Raises UserError for a kind that was named and cannot be made, and Cancelled.
     """
-    run = run or Run()
+    run = run or JobControl()
     found: dict[str, str] = {}
     for number, kind in enumerate(SHARES):
         if keys and kind.key not in keys:
@@ -40,7 +40,7 @@ def texts(subject: Subject, keys: Collection[str] = (), run: Run | None = None) 
     return found
 
 
-def share(subject: Subject, folder: Path, keys: Collection[str] = (), run: Run | None = None) -> list[Path]:
+def share(subject: ExportSource, folder: Path, keys: Collection[str] = (), run: JobControl | None = None) -> list[Path]:
     """Write these kinds into a folder, which is made if need be; all of them, or the place is as it was.
 
     Returns the files. Raises as :func:`texts`, and UserError where the place cannot be written.

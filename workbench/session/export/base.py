@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from workbench.core.job_control import Run
-from workbench.session.export.export_source import Subject
+from workbench.core.job_control import JobControl
+from workbench.session.export.export_source import ExportSource
 
 
 class Share(ABC):
@@ -22,10 +22,10 @@ class Share(ABC):
 
     @classmethod
     @abstractmethod
-    def why_not(cls, subject: Subject) -> str | None:
+    def why_not(cls, subject: ExportSource) -> str | None:
         """None if it can be made of this run, else a sentence that says why there is none."""
 
     @classmethod
     @abstractmethod
-    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+    def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
         """The files' texts by name, of a subject that ``why_not`` admits. Raises UserError and Cancelled."""

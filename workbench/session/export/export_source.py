@@ -23,7 +23,7 @@ from workbench.models.postprocessing_params import VectorParams
 from workbench.session.runs.run_record import no_trace
 from workbench.session.settings import exists
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Choice, choice_of
+from workbench.vectors.postprocessing import Postprocessing, choice_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Recipe:
     corpus: Mapping[str, Any]
     options: CorpusOptions
     sample: str
-    choice: Choice | None
+    choice: Postprocessing | None
     continued: Mapping[str, Any] | None
     counts: Mapping[str, Any] | None = None
 
@@ -72,7 +72,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ExportSource:
     """A run to hand on.
 
     name : of the run, or of the file
@@ -147,7 +147,7 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
         read = CorpusOptions.from_mapping(chosen)
     except ParameterError:
         return None
-    trained = params.choice() if isinstance(params, VectorParams) else Choice()
+    trained = params.choice() if isinstance(params, VectorParams) else Postprocessing()
     made = choice_of(embeddings)
     continued = known.get("continued")
     return Recipe(

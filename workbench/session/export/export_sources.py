@@ -7,26 +7,26 @@ from pathlib import Path
 from typing import Any
 
 from workbench.analysis.evaluation.leaderboard import Score
-from workbench.session.export.export_source import Subject
+from workbench.session.export.export_source import ExportSource
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.store import Store
 from workbench.session.runs.vector_loader import loader
 
 
-def of_file(path: Path, words: tuple[str, ...] = ()) -> Subject:
+def of_file(path: Path, words: tuple[str, ...] = ()) -> ExportSource:
     """A file of vectors. Raises UserError."""
     from workbench.vectors.formats import load_vectors
 
     embeddings = load_vectors(path)
-    return Subject(path.stem, embeddings, words=words, parent_file=_parent_file(embeddings.metadata, None))
+    return ExportSource(path.stem, embeddings, words=words, parent_file=_parent_file(embeddings.metadata, None))
 
 
 def of_run(
     record: RunRecord, store: Store, scores: tuple[tuple[str, Score], ...] = (), words: tuple[str, ...] = ()
-) -> Subject:
+) -> ExportSource:
     """A finished run; its vectors are loaded where they are not in memory. Raises UserError."""
     embeddings = loader(store, record)()
-    return Subject(record.name, embeddings, record.trace, scores, words, _parent_file(embeddings.metadata, store))
+    return ExportSource(record.name, embeddings, record.trace, scores, words, _parent_file(embeddings.metadata, store))
 
 
 def _parent_file(known: Mapping[str, Any], store: Store | None) -> str:

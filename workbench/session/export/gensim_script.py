@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, untranslated
 from workbench.session.export import programs
 from workbench.session.export.base import Share
-from workbench.session.export.export_source import NO_RECIPE, Recipe, Subject
+from workbench.session.export.export_source import NO_RECIPE, ExportSource, Recipe
 
 _SKIPGRAM = {"sgns": 1, "skipgram-hs": 1, "fasttext": 1, "cbow": 0, "cbow-hs": 0, "fasttext-cbow": 0}
 
@@ -20,7 +20,7 @@ class GensimScript(Share):
     order = 50
 
     @classmethod
-    def why_not(cls, subject: Subject) -> str | None:
+    def why_not(cls, subject: ExportSource) -> str | None:
         recipe = subject.recipe
         if recipe is None:
             return NO_RECIPE
@@ -29,7 +29,7 @@ class GensimScript(Share):
         return None
 
     @classmethod
-    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+    def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
         recipe = subject.recipe
         assert recipe is not None
         subwords = recipe.kind.key.startswith("fasttext")
@@ -81,7 +81,7 @@ def _options(recipe: Recipe, subwords: bool) -> dict[str, Any]:
     return options
 
 
-def _remarks(subject: Subject, recipe: Recipe, subwords: bool) -> list[str]:
+def _remarks(subject: ExportSource, recipe: Recipe, subwords: bool) -> list[str]:
     value = recipe.value
     weighting = value("window_weighting")
     drawn = weighting if weighting in ("dynamic", "fixed") else "dynamic"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.export import references
 from workbench.session.export.base import Share
-from workbench.session.export.export_source import NO_RECIPE, Subject
+from workbench.session.export.export_source import NO_RECIPE, ExportSource
 from workbench.session.export.methods_text import paragraph
 from workbench.session.export.programs import one_line
 
@@ -18,11 +18,11 @@ class Methods(Share):
     order = 60
 
     @classmethod
-    def why_not(cls, subject: Subject) -> str | None:
+    def why_not(cls, subject: ExportSource) -> str | None:
         return NO_RECIPE if subject.recipe is None else None
 
     @classmethod
-    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+    def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
         recipe = subject.recipe
         assert recipe is not None
         works = references.parse(recipe.kind.citation)

@@ -9,7 +9,7 @@ from workbench.core.language import untranslated
 from workbench.core.params import Spec
 from workbench.session import final_loss
 from workbench.session.export import references
-from workbench.session.export.export_source import Recipe, Subject
+from workbench.session.export.export_source import ExportSource, Recipe
 from workbench.session.export.programs import one_line
 
 _WEIGHTINGS = {
@@ -33,7 +33,7 @@ _SAID = {
 _COUNTED = {"window", "symmetric", "sample", "sample_formula"}
 
 
-def paragraph(subject: Subject) -> str:
+def paragraph(subject: ExportSource) -> str:
     """The sentences, as plain text."""
     recipe = subject.recipe
     assert recipe is not None
@@ -109,7 +109,7 @@ def _text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
     return text
 
 
-def _vocabulary(subject: Subject, recipe: Recipe) -> str:
+def _vocabulary(subject: ExportSource, recipe: Recipe) -> str:
     least, most = recipe.value("min_count"), recipe.value("max_vocab")
     if recipe.counts is not None:
         # What was left out before counting is said of the counts.
@@ -158,7 +158,7 @@ def _made(recipe: Recipe) -> list[str]:
     return [f"Afterwards {'; then '.join(steps)}."] if steps else []
 
 
-def _ended(subject: Subject, recipe: Recipe) -> list[str]:
+def _ended(subject: ExportSource, recipe: Recipe) -> list[str]:
     found = []
     if recipe.continued is not None:
         passes = recipe.continued.get("passes")
@@ -182,7 +182,7 @@ def _ended(subject: Subject, recipe: Recipe) -> list[str]:
     return found
 
 
-def _software(subject: Subject, recipe: Recipe) -> list[str]:
+def _software(subject: ExportSource, recipe: Recipe) -> list[str]:
     versions = subject.metadata.get("versions")
     used = ""
     if isinstance(versions, Mapping):

@@ -8,10 +8,10 @@ from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from typing import ClassVar
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, untranslated
 from workbench.session.export.base import Share
-from workbench.session.export.export_source import NO_RECIPE, Recipe, Subject
+from workbench.session.export.export_source import NO_RECIPE, ExportSource, Recipe
 
 TEXT = "corpus.txt"
 # Counts as GloVe's programs have them.
@@ -32,7 +32,7 @@ class Program(Share):
     kinds: ClassVar[Collection[str]]
 
     @classmethod
-    def why_not(cls, subject: Subject) -> str | None:
+    def why_not(cls, subject: ExportSource) -> str | None:
         recipe = subject.recipe
         if recipe is None:
             return NO_RECIPE
@@ -46,7 +46,7 @@ class Program(Share):
         return cls.misfit(recipe)
 
     @classmethod
-    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+    def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
         recipe = subject.recipe
         assert recipe is not None
         commands, remarks = cls.commands(recipe)
@@ -63,7 +63,7 @@ class Program(Share):
         """The commands, and a sentence for everything in which what they do differs."""
 
 
-def script(subject: Subject, program: str, commands: Commands, remarks: Sequence[str]) -> str:
+def script(subject: ExportSource, program: str, commands: Commands, remarks: Sequence[str]) -> str:
     """A shell script: what it is, how the text or the cells are made, what differs, and the commands.
 
     A word of a command that is “<” or “>” is left as it is, for the shell.
@@ -137,7 +137,7 @@ def number(value: float) -> str:
     return f"{value:.10g}"
 
 
-def common_remarks(subject: Subject) -> list[str]:
+def common_remarks(subject: ExportSource) -> list[str]:
     """What differs from every other program."""
     recipe = subject.recipe
     assert recipe is not None

@@ -10,12 +10,12 @@ import numpy as np
 
 from workbench.analysis.neighbours.nearest import nearest
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, untranslated
 from workbench.session import final_loss
 from workbench.session.export import markup
 from workbench.session.export.base import Share
-from workbench.session.export.export_source import Recipe, Subject
+from workbench.session.export.export_source import ExportSource, Recipe
 from workbench.session.export.markup import text
 from workbench.session.export.methods_text import paragraph
 from workbench.session.export.style import STYLE
@@ -34,11 +34,11 @@ class Report(Share):
     order = 70
 
     @classmethod
-    def why_not(cls, subject: Subject) -> str | None:
+    def why_not(cls, subject: ExportSource) -> str | None:
         return None
 
     @classmethod
-    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+    def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
         recipe = subject.recipe
         title = untranslated(recipe.kind.title) if recipe is not None else "Vectors from a file"
         created = subject.metadata.get("created")
@@ -64,7 +64,7 @@ class Report(Share):
         }
 
 
-def _facts(subject: Subject) -> str:
+def _facts(subject: ExportSource) -> str:
     embeddings, known = subject.embeddings, subject.metadata
     rows: list[tuple[str, object]] = [
         ("Words", f"{len(embeddings):,}"),
@@ -111,7 +111,7 @@ def _counted(counts: Mapping[str, object]) -> list[tuple[str, object]]:
     return rows
 
 
-def _loss(subject: Subject, recipe: Recipe | None) -> str:
+def _loss(subject: ExportSource, recipe: Recipe | None) -> str:
     trace = subject.trace
     if len(trace) < 2:
         return ""
@@ -138,7 +138,7 @@ def _parameters(recipe: Recipe | None) -> str:
     return "<h2>Parameters</h2>" + markup.table(("", "", "value", "default", "what it does"), shown, (2, 3))
 
 
-def _scores(subject: Subject) -> str:
+def _scores(subject: ExportSource) -> str:
     if not subject.scores:
         return ""
     rows = []
@@ -150,7 +150,7 @@ def _scores(subject: Subject) -> str:
     return f"<h2>Scores</h2>{markup.table(head, rows, (1, 2, 3, 4))}{told}"
 
 
-def _neighbours(subject: Subject, run: Run) -> str:
+def _neighbours(subject: ExportSource, run: JobControl) -> str:
     parts = []
     for word in shown_words(subject):
         run.check()
@@ -166,7 +166,7 @@ def _neighbours(subject: Subject, run: Run) -> str:
     return f"<h2>Nearest words</h2><p class='m'>By cosine.</p><div class='words'>{''.join(parts)}</div>"
 
 
-def shown_words(subject: Subject) -> tuple[str, ...]:
+def shown_words(subject: ExportSource) -> tuple[str, ...]:
     """The words whose neighbours are shown: those named, or some of middling frequency."""
     embeddings = subject.embeddings
     if subject.words:

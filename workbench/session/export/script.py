@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, untranslated
 from workbench.session.export import programs
 from workbench.session.export.base import Share
-from workbench.session.export.export_source import NO_RECIPE, Recipe, Subject
+from workbench.session.export.export_source import NO_RECIPE, ExportSource, Recipe
 from workbench.session.training.continuation import RATE
 
 
@@ -21,7 +21,7 @@ class Script(Share):
     order = 10
 
     @classmethod
-    def why_not(cls, subject: Subject) -> str | None:
+    def why_not(cls, subject: ExportSource) -> str | None:
         if subject.recipe is None:
             return NO_RECIPE
         if subject.recipe.continued is not None and not subject.parent_file:
@@ -29,7 +29,7 @@ class Script(Share):
         return None
 
     @classmethod
-    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+    def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
         recipe = subject.recipe
         assert recipe is not None
         version = programs.one_line(str(subject.metadata.get("version", "")))
@@ -60,7 +60,7 @@ def _told(recipe: Recipe) -> str:
     return f"{name} ({tokens:,} tokens)" if isinstance(tokens, int) else name
 
 
-def _remarks(subject: Subject, recipe: Recipe) -> list[str]:
+def _remarks(subject: ExportSource, recipe: Recipe) -> list[str]:
     found = []
     if not subject.whole:
         found.append("The run was ended early; this trains to its end, to other vectors.")
@@ -97,7 +97,7 @@ def _counts(recipe: Recipe) -> list[str]:
     ]
 
 
-def _training(subject: Subject, recipe: Recipe) -> list[str]:
+def _training(subject: ExportSource, recipe: Recipe) -> list[str]:
     values: Mapping[str, Any] = recipe.params.to_dict()
     if recipe.continued is not None:
         passes, rate = values[recipe.kind.passes], values.get(RATE)
@@ -109,7 +109,7 @@ def _training(subject: Subject, recipe: Recipe) -> list[str]:
     return [f"vectors = train(\n    corpus,\n    {recipe.kind.key!r},\n{given})"]
 
 
-def _check(subject: Subject) -> list[str]:
+def _check(subject: ExportSource) -> list[str]:
     part = ".data" if subject.embeddings.sparse else ""
     return [
         f'numbers = np.ascontiguousarray(vectors.vectors{part}, dtype="<f4").tobytes()',

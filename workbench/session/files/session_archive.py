@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError, why
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.text_files import DAMAGE, is_ordinary, prove_ordinary, unreadable
 
@@ -66,14 +66,14 @@ def add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     archive.writestr(info, content)
 
 
-def add_file(archive: zipfile.ZipFile, name: str, source: IO[bytes], run: Run) -> None:
+def add_file(archive: zipfile.ZipFile, name: str, source: IO[bytes], run: JobControl) -> None:
     """Copy a large file in as it is."""
     info = zipfile.ZipInfo(name, _DATE)
     with archive.open(info, "w", force_zip64=True) as target:
         copy(source, target, run)
 
 
-def copy(source: IO[bytes], target: IO[bytes], run: Run) -> None:
+def copy(source: IO[bytes], target: IO[bytes], run: JobControl) -> None:
     while block := source.read(_BLOCK):
         run.check()
         target.write(block)
@@ -91,7 +91,7 @@ def with_arrays(value: Any, found: list[Array]) -> Any:
     return value
 
 
-class Reader:
+class ArchiveReader:
     """An archive whose members were looked at before any is read. Raises UserError for whatever is wrong."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
@@ -161,7 +161,7 @@ class Reader:
             raise self.error(tr("{name} is not an array of numbers", name=name)) from error
         return made
 
-    def copy(self, name: str, target: Path, run: Run) -> None:
+    def copy(self, name: str, target: Path, run: JobControl) -> None:
         """Unpack a member to a file of our own choosing."""
         try:
             with self._archive.open(name) as source, target.open("wb") as file:
@@ -195,12 +195,12 @@ class Reader:
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[Reader]:
+def reading(path: Path) -> Iterator[ArchiveReader]:
     """A session file opened. Raises UserError."""
     try:
         prove_ordinary(path, tr("Name a session file."))
         with zipfile.ZipFile(path) as archive:
-            yield Reader(path, archive)
+            yield ArchiveReader(path, archive)
     except OSError as error:
         raise unreadable(path, error) from error
     except _DAMAGE as error:

@@ -29,13 +29,22 @@ import numpy as np
 from workbench import __version__
 from workbench.core.atomic import new_folder, replacing
 from workbench.core.errors import UserError, why
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.corpus.corpus import LISTS, CorpusOptions
 from workbench.corpus.tokenise.token_filters import listed
 from workbench.session.files.migrations import VERSION, NewerRecord, migrated
-from workbench.session.files.session_archive import MANIFEST, SUFFIX, Array, Reader, add, add_file, reading, with_arrays
+from workbench.session.files.session_archive import (
+    MANIFEST,
+    SUFFIX,
+    ArchiveReader,
+    Array,
+    add,
+    add_file,
+    reading,
+    with_arrays,
+)
 from workbench.session.runs.run_record import RunRecord, now
 from workbench.session.runs.store import Store, read_record, record_json
 from workbench.session.runs.vector_loader import loader
@@ -147,7 +156,7 @@ def corpora_of(records: Sequence[RunRecord], source: Mapping[str, Any], digest: 
     return list(found.values())
 
 
-def save_session(path: Path, store: Store, records: Sequence[RunRecord], contents: Contents, run: Run) -> None:
+def save_session(path: Path, store: Store, records: Sequence[RunRecord], contents: Contents, run: JobControl) -> None:
     """In a job: write a session file, whole or not at all. Raises UserError and Cancelled.
 
     Runs whose vectors can no longer be read are told of, and nothing is written.
@@ -181,7 +190,7 @@ def save_session(path: Path, store: Store, records: Sequence[RunRecord], content
             _add_vectors(archive, f"runs/{record.identifier}/vectors.npz", store, record, run)
 
 
-def _add_vectors(archive: zipfile.ZipFile, name: str, store: Store, record: RunRecord, run: Run) -> None:
+def _add_vectors(archive: zipfile.ZipFile, name: str, store: Store, record: RunRecord, run: JobControl) -> None:
     from workbench.vectors.formats import save_vectors
 
     if record.stored:
@@ -207,7 +216,7 @@ def look(path: Path) -> tuple[Contents, tuple[str, ...]]:
         return _contents(archive, path)
 
 
-def open_session(path: Path, store: Store, run: Run) -> OpenedSession:
+def open_session(path: Path, store: Store, run: JobControl) -> OpenedSession:
     """In a job: bring the runs of a session file into the store. Raises UserError and Cancelled.
 
     A run that is there already stays as it is; one that is damaged is told of, and the rest is opened.
@@ -230,7 +239,9 @@ def open_session(path: Path, store: Store, run: Run) -> OpenedSession:
     return OpenedSession(path, contents, tuple(records), tuple(here), tuple(problems), tuple(unkept))
 
 
-def _take_in(archive: Reader, identifier: str, store: Store, run: Run, unkept: list[UserError]) -> RunRecord:
+def _take_in(
+    archive: ArchiveReader, identifier: str, store: Store, run: JobControl, unkept: list[UserError]
+) -> RunRecord:
     """One run, proved to be sound before it lies in the store; why it could not be kept there goes to ``unkept``.
     Raises UserError.
     """
@@ -261,7 +272,7 @@ def _take_in(archive: Reader, identifier: str, store: Store, run: Run, unkept: l
             return record
 
 
-def _unpack(archive: Reader, record: RunRecord, folder: Path, run: Run) -> None:
+def _unpack(archive: ArchiveReader, record: RunRecord, folder: Path, run: JobControl) -> None:
     from workbench.vectors.formats import load_vectors
 
     name = f"runs/{record.identifier}/vectors.npz"
@@ -288,7 +299,7 @@ def _whole(read: Embeddings) -> Embeddings:
     return dataclasses.replace(read, **tables)
 
 
-def _contents(archive: Reader, path: Path) -> tuple[Contents, tuple[str, ...]]:
+def _contents(archive: ArchiveReader, path: Path) -> tuple[Contents, tuple[str, ...]]:
     manifest = migrated(archive.json(MANIFEST), path.name)
     runs, corpora, selection = (manifest.get(name, []) for name in ("runs", "corpora", "selection"))
     settings, panels, analogy = manifest.get("settings", {}), manifest.get("panels", {}), manifest.get("analogy")

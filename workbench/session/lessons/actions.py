@@ -23,7 +23,7 @@ _PANELS = Path(__file__).resolve().parents[2] / "ui" / "panels"
 
 
 @dataclass(frozen=True)
-class Action:
+class LessonAction:
     """``line`` is where it stands in the lesson's file, from 1."""
 
     line: int
@@ -35,14 +35,14 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Open(Action):
+class Open(LessonAction):
     """``corpus`` is the key of a bundled one, or an absolute path."""
 
     corpus: str
 
 
 @dataclass(frozen=True)
-class Settings(Action):
+class SettingsAction(LessonAction):
     """What the form of an algorithm is filled in with."""
 
     algorithm: str
@@ -50,7 +50,7 @@ class Settings(Action):
 
 
 @dataclass(frozen=True)
-class Train(Action):
+class Train(LessonAction):
     """``named`` is what the head of the lesson calls the run, or ""."""
 
     label: str
@@ -73,7 +73,7 @@ class Train(Action):
 
 
 @dataclass(frozen=True)
-class View(Action):
+class View(LessonAction):
     label: str
 
     @property
@@ -82,7 +82,7 @@ class View(Action):
 
 
 @dataclass(frozen=True)
-class Compare(Action):
+class Compare(LessonAction):
     first: str
     second: str
 
@@ -92,30 +92,30 @@ class Compare(Action):
 
 
 @dataclass(frozen=True)
-class Show(Action):
+class Show(LessonAction):
     panel: str
 
 
 @dataclass(frozen=True)
-class Select(Action):
+class Select(LessonAction):
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Ask(Action):
+class Ask(LessonAction):
     a: str
     b: str
     c: str
 
 
 @dataclass(frozen=True)
-class Lines(Action):
+class LinesAction(LessonAction):
     word: str
     near: str
 
 
 @dataclass(frozen=True)
-class Put(Action):
+class Put(LessonAction):
     """``value`` may hold the label of a run in braces."""
 
     widget: str
@@ -127,17 +127,17 @@ class Put(Action):
 
 
 @dataclass(frozen=True)
-class Press(Action):
+class Press(LessonAction):
     widget: str
 
 
 @dataclass(frozen=True)
-class Highlight(Action):
+class Highlight(LessonAction):
     widget: str
 
 
 @dataclass(frozen=True)
-class Figure(Action):
+class FigureAction(LessonAction):
     """``widget`` is a panel or a widget of one; its picture goes into the story with a caption."""
 
     widget: str
@@ -145,7 +145,7 @@ class Figure(Action):
 
 
 @dataclass(frozen=True)
-class Place:
+class LinePlace:
     """Where a line stands: what it may refer to."""
 
     line: int
@@ -160,17 +160,19 @@ class Directive:
     form: str
     example: str
     doc: str
-    read: Callable[[str, Place], Action]
+    read: Callable[[str, LinePlace], LessonAction]
 
 
-A = TypeVar("A", bound=Action)
+A = TypeVar("A", bound=LessonAction)
 DIRECTIVES: dict[str, Directive] = {}
 
 
-def directive(form: str, example: str, doc: str) -> Callable[[Callable[[str, Place], A]], Callable[[str, Place], A]]:
+def directive(
+    form: str, example: str, doc: str
+) -> Callable[[Callable[[str, LinePlace], A]], Callable[[str, LinePlace], A]]:
     """Declare a function that reads what stands after the name of a directive, which is its own name."""
 
-    def declare(read: Callable[[str, Place], A]) -> Callable[[str, Place], A]:
+    def declare(read: Callable[[str, LinePlace], A]) -> Callable[[str, LinePlace], A]:
         name = read.__name__.strip("_")
         DIRECTIVES[name] = Directive(name, form, example, doc, read)
         return read
@@ -178,7 +180,7 @@ def directive(form: str, example: str, doc: str) -> Callable[[Callable[[str, Pla
     return declare
 
 
-def read_action(line: str, place: Place) -> Action:
+def read_action(line: str, place: LinePlace) -> LessonAction:
     """One line of a “do” block. Raises UserError."""
     name, _, rest = line.strip().partition(" ")
     found = DIRECTIVES.get(name)
@@ -196,7 +198,7 @@ def read_action(line: str, place: Place) -> Action:
     "Opens a bundled corpus by its key, or a text that lies beside the lesson by its name. What is trained and "
     "measured from here on is of this corpus.",
 )
-def open_(rest: str, place: Place) -> Open:
+def open_(rest: str, place: LinePlace) -> Open:
     if not rest:
         raise UserError(
             tr("open names no corpus."),
@@ -219,8 +221,8 @@ def open_(rest: str, place: Place) -> Open:
     "Chooses an algorithm in the Train panel and fills in its form; what is not named keeps its default. Nothing is "
     "trained. The form waits behind the lesson, in Train.",
 )
-def settings(rest: str, place: Place) -> Settings:
-    return Settings(place.line, *_algorithm(rest))
+def settings(rest: str, place: LinePlace) -> SettingsAction:
+    return SettingsAction(place.line, *_algorithm(rest))
 
 
 @directive(
@@ -230,7 +232,7 @@ def settings(rest: str, place: Place) -> Settings:
     "by its label. Where a run with the same settings is there already, that one is taken. Give seed=1 and threads=1 "
     "where a claim is made of it: then every reader gets the same numbers.",
 )
-def train(rest: str, place: Place) -> Train:
+def train(rest: str, place: LinePlace) -> Train:
     label, colon, what = rest.partition(":")
     if not colon or not LABEL.fullmatch(label.strip()):
         raise UserError(
@@ -241,7 +243,7 @@ def train(rest: str, place: Place) -> Train:
 
 
 @directive("view LABEL", "view near", "Looks at a run that was trained before.")
-def view(rest: str, place: Place) -> View:
+def view(rest: str, place: LinePlace) -> View:
     if not LABEL.fullmatch(rest):
         raise UserError(tr("view takes the label of one run."), tr("Write, for example: view near."))
     return View(place.line, rest)
@@ -250,7 +252,7 @@ def view(rest: str, place: Place) -> View:
 @directive(
     "compare LABEL LABEL", "compare near far", "Lays two runs side by side in the Compare panel; show it as well."
 )
-def compare(rest: str, place: Place) -> Compare:
+def compare(rest: str, place: LinePlace) -> Compare:
     labels = rest.split()
     if len(labels) != 2 or labels[0] == labels[1] or not all(LABEL.fullmatch(label) for label in labels):
         raise UserError(tr("compare takes the labels of two runs."), tr("Write, for example: compare near far."))
@@ -258,18 +260,18 @@ def compare(rest: str, place: Place) -> Compare:
 
 
 @directive("show PANEL", "show neighbours", "Brings a panel to the front, by its key.")
-def show(rest: str, place: Place) -> Show:
+def show(rest: str, place: LinePlace) -> Show:
     _check_panel(rest)
     return Show(place.line, rest)
 
 
 @directive("select WORD …", "select king queen", "Selects words everywhere; the last one is in focus.")
-def select(rest: str, place: Place) -> Select:
+def select(rest: str, place: LinePlace) -> Select:
     return Select(place.line, tuple(rest.split()))
 
 
 @directive("ask A - B + C", "ask king - man + woman", "Asks the analogy bar.")
-def ask(rest: str, place: Place) -> Ask:
+def ask(rest: str, place: LinePlace) -> Ask:
     found = _ANALOGY.fullmatch(rest)
     if found is None:
         raise UserError(
@@ -283,11 +285,11 @@ def ask(rest: str, place: Place) -> Ask:
     "lines king throne",
     "Shows the lines of the text that hold a word, or that word near a second one.",
 )
-def lines(rest: str, place: Place) -> Lines:
+def lines(rest: str, place: LinePlace) -> LinesAction:
     words = rest.split()
     if len(words) not in (1, 2):
         raise UserError(tr("lines takes a word, or two."), tr("Write: lines king throne."))
-    return Lines(place.line, words[0], words[1] if len(words) == 2 else "")
+    return LinesAction(place.line, words[0], words[1] if len(words) == 2 else "")
 
 
 @directive(
@@ -297,14 +299,14 @@ def lines(rest: str, place: Place) -> Lines:
     "off, or words. A run's label in braces, as in {near}, stands for its name in the list. The name of a control is "
     "its object name: its panel and itself, as the page “Write a lesson” lists them.",
 )
-def set_(rest: str, place: Place) -> Put:
+def set_(rest: str, place: LinePlace) -> Put:
     widget, _, value = rest.partition(" ")
     _check_widget(widget, "set")
     return Put(place.line, widget, value.strip())
 
 
 @directive("press WIDGET", "press compare.models.compare", "Clicks a button.")
-def press(rest: str, place: Place) -> Press:
+def press(rest: str, place: LinePlace) -> Press:
     _check_widget(rest, "press")
     return Press(place.line, rest)
 
@@ -314,7 +316,7 @@ def press(rest: str, place: Place) -> Press:
     "highlight neighbours.list",
     "Draws a line around a control or a panel until the next step, so that the reader knows where to look.",
 )
-def highlight(rest: str, place: Place) -> Highlight:
+def highlight(rest: str, place: LinePlace) -> Highlight:
     if rest not in _panels():
         _check_widget(rest, "highlight")
     return Highlight(place.line, rest)
@@ -325,11 +327,11 @@ def highlight(rest: str, place: Place) -> Highlight:
     "figure neighbours The neighbours of king.",
     "Keeps a picture of a panel, or of a widget of one, for the story, once all its work is done.",
 )
-def figure(rest: str, place: Place) -> Figure:
+def figure(rest: str, place: LinePlace) -> FigureAction:
     widget, _, caption = rest.partition(" ")
     if widget not in _panels():
         _check_widget(widget, "figure")
-    return Figure(place.line, widget, caption.strip())
+    return FigureAction(place.line, widget, caption.strip())
 
 
 def _algorithm(text: str) -> tuple[str, dict[str, Value]]:

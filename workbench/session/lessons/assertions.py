@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from workbench.core.errors import UserError
 from workbench.core.language import digits, tr
 from workbench.session.lessons.actions import LABEL
-from workbench.session.lessons.measure_registry import Measure, Scene, Value, show_plain
+from workbench.session.lessons.measure_registry import Measure, MeasureScene, Value, show_plain
 from workbench.session.lessons.measures import measure_named
 
 _COMPARISON = re.compile(r"\s(<=|>=|<|>|=|is not|is)\s(?![^()]*\))")
@@ -57,7 +57,7 @@ class Call:
             if argument.kind == "run"
         )
 
-    def value(self, scene: Scene) -> Value:
+    def value(self, scene: MeasureScene) -> Value:
         """Measured. Raises UserError and Cancelled."""
         arguments = [
             int(value) if argument.kind == "whole number" else value
@@ -75,7 +75,7 @@ class Operand:
     factor: float = 1.0
     added: float = 0.0
 
-    def value(self, found: Mapping[str, Value], scene: Scene) -> Value:
+    def value(self, found: Mapping[str, Value], scene: MeasureScene) -> Value:
         if isinstance(self.term, Call):
             value = self.term.value(scene)
         else:
@@ -109,7 +109,7 @@ _NAMED = re.compile(r"\s*([a-z][a-z0-9-]*)\s*=(?!=)\s*(.*)")
 
 
 @dataclass(frozen=True)
-class Measured:
+class ClaimResult:
     """What a claim came to. ``shown`` is the value as texts show it; ``true`` None where nothing is claimed, else
     ``expected`` is what was claimed of it, in values: “> 0.5”.
     """
@@ -192,7 +192,7 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
     return Operand(text)
 
 
-def judge(claim: Claim, found: dict[str, Value], scene: Scene) -> Measured:
+def judge(claim: Claim, found: dict[str, Value], scene: MeasureScene) -> ClaimResult:
     """Measure a claim; its value is put into ``found`` under its name. Raises UserError and Cancelled."""
     values: list[Value] = []
     named: Value | None = None
@@ -208,7 +208,7 @@ def judge(claim: Claim, found: dict[str, Value], scene: Scene) -> Measured:
     true = None
     if claim.comparisons:
         true = all(_holds(values[at], comparison, values[at + 1]) for at, comparison in enumerate(claim.comparisons))
-    return Measured(claim, named, claim.call.measure.show(named), true, _expected(claim, values))
+    return ClaimResult(claim, named, claim.call.measure.show(named), true, _expected(claim, values))
 
 
 def _expected(claim: Claim, values: Sequence[Value]) -> str:
@@ -242,7 +242,7 @@ def _said(measure: Measure, value: Value) -> str:
     return digits(text.rstrip("0").rstrip(".").replace("-", "−") + unit)
 
 
-def rows_of(measured: Sequence[Measured]) -> list[Measured]:
+def rows_of(measured: Sequence[ClaimResult]) -> list[ClaimResult]:
     """Those to be listed: several claims about one measure are one row, but each that does not hold is one."""
     seen: set[Call] = set()
     listed = []

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca, umap
-from workbench.analysis.theory.pair_counts import Counting, Pairs, PairsKept
+from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings, PairsKept
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.vectors.embeddings import Embeddings
@@ -20,7 +20,7 @@ from workbench.vectors.embeddings import Embeddings
 _MAP_EPOCHS = 200
 
 
-class Kept:
+class LessonCache:
     """What several measures ask for, counted or laid out once; for one lesson after another. Any thread may ask."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Kept:
         return found
 
 
-class Scene:
+class LessonScene:
     """A corpus, runs by label with their corpora, and what is kept of them.
 
     worker : the process that lays out maps by UMAP; None starts one for each
@@ -55,14 +55,14 @@ class Scene:
         self,
         corpus: Corpus | None,
         runs: Mapping[str, tuple[Embeddings, Corpus]],
-        run: Run,
-        kept: Kept | None = None,
+        run: JobControl,
+        kept: LessonCache | None = None,
         worker: UmapWorker | None = None,
     ) -> None:
         self.run = run
         self._corpus = corpus
         self._runs = runs
-        self._kept = kept or Kept()
+        self._kept = kept or LessonCache()
         self._worker = worker
 
     @property
@@ -77,7 +77,7 @@ class Scene:
     def corpus_of(self, label: str) -> Corpus:
         return self._found(label)[1]
 
-    def pairs(self, corpus: Corpus, counting: Counting, embeddings: Embeddings | None = None) -> Pairs:
+    def pairs(self, corpus: Corpus, counting: PairCountSettings, embeddings: Embeddings | None = None) -> PairCounts:
         return self._kept.pairs.get(corpus, counting, 0, embeddings, self.run)
 
     def map_of(self, label: str, how: str, words: int, seed: int) -> npt.NDArray[np.float32]:

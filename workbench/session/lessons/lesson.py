@@ -9,16 +9,16 @@ from pathlib import Path
 
 from workbench.core.language import tr
 from workbench.session.lessons import markdown
-from workbench.session.lessons.actions import Action, Open, Train
+from workbench.session.lessons.actions import LessonAction, Open, Train
 from workbench.session.lessons.assertions import Claim
-from workbench.session.lessons.markdown import Block
+from workbench.session.lessons.markdown import MarkdownBlock
 
 LEVELS = ("beginner", "intermediate", "advanced")
 LEVEL_TITLES = {"beginner": tr("Beginner"), "intermediate": tr("Intermediate"), "advanced": tr("Advanced")}
 
 
 @dataclass(frozen=True)
-class Choice:
+class Prediction:
     """An answer that can be predicted."""
 
     text: str
@@ -29,8 +29,8 @@ class Choice:
 class Question:
     """What is to be predicted; exactly one of the ``choices`` is right."""
 
-    blocks: tuple[Block, ...]
-    choices: tuple[Choice, ...]
+    blocks: tuple[MarkdownBlock, ...]
+    choices: tuple[Prediction, ...]
 
     @property
     def right(self) -> int:
@@ -38,15 +38,15 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """``line`` is that of its title. ``reveal`` is shown once the question is answered and everything is done."""
 
     line: int
     title: str
-    text: tuple[Block, ...]
+    text: tuple[MarkdownBlock, ...]
     question: Question | None
-    actions: tuple[Action, ...]
-    reveal: tuple[Block, ...]
+    actions: tuple[LessonAction, ...]
+    reveal: tuple[MarkdownBlock, ...]
     claims: tuple[Claim, ...]
 
 
@@ -62,7 +62,7 @@ class Lesson:
     minutes: int
     order: int
     sources: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
 
     @cached_property
     def trainings(self) -> Mapping[str, tuple[Open, Train]]:

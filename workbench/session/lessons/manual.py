@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.core import markdown
 from workbench.session.lessons import bundled
-from workbench.session.lessons.actions import DIRECTIVES, Figure, Highlight, Press, Put
+from workbench.session.lessons.actions import DIRECTIVES, FigureAction, Highlight, Press, Put
 from workbench.session.lessons.measures import measures
 
 _GROUPS = {
@@ -47,7 +47,7 @@ def controls() -> dict[str, str]:
                     found[action.widget] = f"set {action.widget} {action.value}"
                 case Press():
                     found[action.widget] = f"press {action.widget}"
-                case Highlight() | Figure() if "." in action.widget:
+                case Highlight() | FigureAction() if "." in action.widget:
                     found.setdefault(action.widget, f"highlight {action.widget}")
     return dict(sorted(found.items()))
 

@@ -24,49 +24,51 @@ _LINK = re.compile(r"\[([^\]]+)\]\((https?://[^\s)]+)\)")
 
 
 @dataclass(frozen=True)
-class Block:
+class MarkdownBlock:
     """``kind`` is "text", "item" or "formula"; ``text`` its source, in one line (a formula: its lines)."""
 
     kind: str
     text: str
 
 
-def blocks_of(lines: list[str]) -> tuple[Block, ...]:
+def blocks_of(lines: list[str]) -> tuple[MarkdownBlock, ...]:
     """Paragraphs end at blank lines; lines that begin with "-" are items of a list, indented ones go on with them."""
-    found: list[Block] = []
+    found: list[MarkdownBlock] = []
     open_ = False
     for line in lines:
         item = _ITEM.fullmatch(line)
         if not line.strip():
             open_ = False
         elif item:
-            found.append(Block("item", item[1].strip()))
+            found.append(MarkdownBlock("item", item[1].strip()))
             open_ = True
         elif open_:
-            found[-1] = Block(found[-1].kind, f"{found[-1].text} {line.strip()}")
+            found[-1] = MarkdownBlock(found[-1].kind, f"{found[-1].text} {line.strip()}")
         else:
-            found.append(Block("text", line.strip()))
+            found.append(MarkdownBlock("text", line.strip()))
             open_ = True
     return tuple(found)
 
 
-def placeholders(blocks: tuple[Block, ...]) -> tuple[str, ...]:
+def placeholders(blocks: tuple[MarkdownBlock, ...]) -> tuple[str, ...]:
     """The names in braces, in order, each once."""
     return tuple(dict.fromkeys(name for block in blocks for name in _PLACEHOLDER.findall(_CODE.sub("", block.text))))
 
 
-def without_holes(blocks: tuple[Block, ...], values: Mapping[str, str]) -> tuple[Block, ...]:
+def without_holes(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> tuple[MarkdownBlock, ...]:
     """Without the sentences, and the items of lists, that speak of values which are not there yet."""
     found = []
     for block in blocks:
         sentences = _END.split(block.text) if block.kind == "text" else [block.text]
-        kept = [each for each in sentences if all(name in values for name in placeholders((Block("text", each),)))]
+        kept = [
+            each for each in sentences if all(name in values for name in placeholders((MarkdownBlock("text", each),)))
+        ]
         if text := "".join(kept).strip():
-            found.append(Block(block.kind, text))
+            found.append(MarkdownBlock(block.kind, text))
     return tuple(found)
 
 
-def to_html(blocks: tuple[Block, ...], values: Mapping[str, str]) -> str:
+def to_html(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> str:
     """HTML that a page and Qt's labels both show; values stand in bold."""
     parts: list[str] = []
     listed = False
@@ -96,7 +98,7 @@ def inline_html(text: str, values: Mapping[str, str]) -> str:
     return _around_code(text, styled, lambda code: f"<code>{escaped(code)}</code>")
 
 
-def to_plain(blocks: tuple[Block, ...], values: Mapping[str, str]) -> str:
+def to_plain(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> str:
     """For a terminal: paragraphs with blank lines between them, one line each."""
     parts = []
     for block in blocks:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NewType, Protocol, TypeVar
 
-from workbench.analysis.theory.pair_counts import Counting, Pairs
+from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import digits, tr
 from workbench.corpus.corpus import Corpus
 from workbench.vectors.embeddings import Embeddings
@@ -40,10 +40,10 @@ _KINDS: Mapping[Any, str] = {
 _NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-+]?\d+)?")
 
 
-class Scene(Protocol):
+class MeasureScene(Protocol):
     """What a measure may look at. ``run`` is asked for cancelling."""
 
-    run: Run
+    run: JobControl
 
     @property
     def corpus(self) -> Corpus:
@@ -55,7 +55,7 @@ class Scene(Protocol):
     def corpus_of(self, label: str) -> Corpus:
         """The corpus that it was trained on."""
 
-    def pairs(self, corpus: Corpus, counting: Counting, embeddings: Embeddings | None = None) -> Pairs:
+    def pairs(self, corpus: Corpus, counting: PairCountSettings, embeddings: Embeddings | None = None) -> PairCounts:
         """Pairs of words as counted; kept, because several measures ask for the same."""
 
     def map_of(self, label: str, how: str, words: int, seed: int) -> Any:

@@ -27,10 +27,10 @@ from workbench.core.errors import UserError
 from workbench.core.language import localised, tr
 from workbench.core.text_files import read_text
 from workbench.session.lessons import markdown
-from workbench.session.lessons.actions import Action, Open, Place, Train, read_action
+from workbench.session.lessons.actions import LessonAction, LinePlace, Open, Train, read_action
 from workbench.session.lessons.assertions import Claim, read_claim
-from workbench.session.lessons.lesson import LEVELS, Choice, Lesson, Question, Step
-from workbench.session.lessons.markdown import Block
+from workbench.session.lessons.lesson import LEVELS, Lesson, LessonStep, Prediction, Question
+from workbench.session.lessons.markdown import MarkdownBlock
 
 BLOCKS = ("do", "predict", "reveal", "claims", "formula")
 # What the head of a lesson may say, and whether it must.
@@ -54,7 +54,7 @@ class _Step:
 
     line: int
     title: str
-    text: list[Block] = field(default_factory=list)
+    text: list[MarkdownBlock] = field(default_factory=list)
     loose: list[str] = field(default_factory=list)
     fenced: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
 
@@ -196,7 +196,7 @@ def _gather(lines: list[str], begin: int, path: Path) -> list[_Step]:
 def _close(step: _Step, kind: str, begin: int, lines: list[str], path: Path) -> None:
     if kind == "formula":
         step.settle()
-        step.text.append(Block("formula", "\n".join(line.strip() for line in lines if line.strip())))
+        step.text.append(MarkdownBlock("formula", "\n".join(line.strip() for line in lines if line.strip())))
         return
     if kind in step.fenced:
         raise LessonError(
@@ -231,7 +231,7 @@ class _Reader:
         for label, (line, _) in self._names.items():
             self._check_label(label, line)
 
-    def step(self, raw: _Step) -> Step:
+    def step(self, raw: _Step) -> LessonStep:
         if not raw.title:
             raise LessonError(self._path, raw.line, tr("A step has no title."), tr("Write it after “## ”."))
         actions = self._actions(*raw.fenced.get("do", (0, [])))
@@ -259,19 +259,19 @@ class _Reader:
                         tr("Nothing is called “{name}” here.", name=name),
                         tr("Measure it in a block “claims” first."),
                     )
-        return Step(raw.line, raw.title, text, question, actions, reveal, claims)
+        return LessonStep(raw.line, raw.title, text, question, actions, reveal, claims)
 
-    def _actions(self, begin: int, lines: list[str]) -> tuple[Action, ...]:
-        found: list[Action] = []
+    def _actions(self, begin: int, lines: list[str]) -> tuple[LessonAction, ...]:
+        found: list[LessonAction] = []
         for number, line in _written(begin, lines):
             try:
-                action = read_action(line, Place(number, self._path.parent))
+                action = read_action(line, LinePlace(number, self._path.parent))
             except UserError as error:
                 raise LessonError(self._path, number, error.message, error.hint) from error
             found.append(self._admitted(action))
         return tuple(found)
 
-    def _admitted(self, action: Action) -> Action:
+    def _admitted(self, action: LessonAction) -> LessonAction:
         if isinstance(action, Open):
             self._corpus = True
         elif isinstance(action, Train):
@@ -331,15 +331,15 @@ class _Reader:
         return tuple(found)
 
     def _question(self, begin: int, lines: list[str]) -> Question:
-        choices: list[Choice] = []
+        choices: list[Prediction] = []
         asked: list[str] = []
         for line in lines:
             choice = _CHOICE.fullmatch(line)
             if choice:
-                choices.append(Choice(choice[2].strip(), choice[1] == "+"))
+                choices.append(Prediction(choice[2].strip(), choice[1] == "+"))
             elif choices and line.strip():
                 last = choices[-1]
-                choices[-1] = Choice(f"{last.text} {line.strip()}", last.right)
+                choices[-1] = Prediction(f"{last.text} {line.strip()}", last.right)
             else:
                 asked.append(line)
         blocks = markdown.blocks_of(asked)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.session.lessons.actions import Action, Open, Train
+from workbench.session.lessons.actions import LessonAction, Open, Train
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
@@ -50,11 +50,11 @@ def run_for(session: Session, wanted: Train, corpus: Corpus) -> RunRecord | None
     return found[-1] if found else None
 
 
-def preparations(lesson: Lesson, step: int, corpora: Mapping[str, Corpus], session: Session) -> list[Action]:
+def preparations(lesson: Lesson, step: int, corpora: Mapping[str, Corpus], session: Session) -> list[LessonAction]:
     """What earlier steps would have done that this one stands on: trainings that are not there, and the corpus that
     is open when it begins.
     """
-    wanted: list[Action] = []
+    wanted: list[LessonAction] = []
     own = {action.label for action in lesson.steps[step].actions if isinstance(action, Train)}
     for label in lesson.labels_needed(step):
         if label in own:

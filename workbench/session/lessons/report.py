@@ -14,8 +14,8 @@ from workbench.session.export import markup
 from workbench.session.export.markup import text
 from workbench.session.export.style import STYLE
 from workbench.session.lessons import markdown
-from workbench.session.lessons.assertions import Measured
-from workbench.session.lessons.lesson import LEVEL_TITLES, Lesson, Step
+from workbench.session.lessons.assertions import ClaimResult
+from workbench.session.lessons.lesson import LEVEL_TITLES, Lesson, LessonStep
 
 _STYLE = """
 h2 { break-after: avoid }
@@ -35,7 +35,7 @@ code { font: 13px ui-monospace, monospace }
 
 
 @dataclass(frozen=True)
-class Picture:
+class ReportPicture:
     """A figure as the bytes of a PNG."""
 
     png: bytes
@@ -50,9 +50,9 @@ class Told:
     """
 
     step: int
-    measured: tuple[Measured, ...] = ()
+    measured: tuple[ClaimResult, ...] = ()
     chosen: int | None = None
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[ReportPicture, ...] = ()
 
 
 def story(lesson: Lesson, told: Sequence[Told], names: dict[str, str] | None = None) -> str:
@@ -84,7 +84,7 @@ def story(lesson: Lesson, told: Sequence[Told], names: dict[str, str] | None = N
     return f"{head}<style>{STYLE}{_STYLE}</style></head><body><main>{''.join(body)}</main></body></html>\n"
 
 
-def _step(number: int, step: Step, told: Told, shown: dict[str, str]) -> str:
+def _step(number: int, step: LessonStep, told: Told, shown: dict[str, str]) -> str:
     parts = [f"<h2>{number}. {text(step.title)}</h2>", markdown.to_html(step.text, shown)]
     if step.question is not None:
         parts.append(_question(step, told, shown))
@@ -105,7 +105,7 @@ def _step(number: int, step: Step, told: Told, shown: dict[str, str]) -> str:
     return f"<section>{''.join(parts)}</section>"
 
 
-def _question(step: Step, told: Told, shown: dict[str, str]) -> str:
+def _question(step: LessonStep, told: Told, shown: dict[str, str]) -> str:
     assert step.question is not None
     items = []
     for at, choice in enumerate(step.question.choices):
@@ -121,5 +121,5 @@ def _width(png: bytes) -> int:
     return int.from_bytes(png[16:20], "big") // 2
 
 
-def _verdict(one: Measured) -> str:
+def _verdict(one: ClaimResult) -> str:
     return "" if one.true is None else tr("true") if one.true else tr("not true here")

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.analysis.projection.methods import UmapWorker
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.session.lessons.actions import Open, Train, View
-from workbench.session.lessons.assertions import Measured, judge
-from workbench.session.lessons.context import Kept, Scene
-from workbench.session.lessons.lesson import Lesson, Step
+from workbench.session.lessons.assertions import ClaimResult, judge
+from workbench.session.lessons.context import LessonCache, LessonScene
+from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.session.lessons.measure_registry import Value
 from workbench.session.lessons.words import UnknownInStep, unknown_words
 from workbench.session.training.train_api import read_corpus, train_run
@@ -25,8 +25,8 @@ class Outcome:
     that the step puts into a panel which does not know them.
     """
 
-    step: Step
-    measured: tuple[Measured, ...]
+    step: LessonStep
+    measured: tuple[ClaimResult, ...]
     shown: dict[str, str]
     unknown: tuple[UnknownInStep, ...] = ()
 
@@ -40,19 +40,19 @@ class Bench:
     """Where lessons are played: corpora are opened, and equal trainings made, once for all of them."""
 
     def __init__(self) -> None:
-        self.kept = Kept()
+        self.kept = LessonCache()
         self.worker = UmapWorker()
         self._corpora: dict[str, Corpus] = {}
         self._trained: dict[tuple[str, str, str], Embeddings] = {}
 
-    def corpus(self, opened: Open, run: Run) -> Corpus:
+    def corpus(self, opened: Open, run: JobControl) -> Corpus:
         """Raises UserError and Cancelled."""
         if opened.corpus not in self._corpora:
             name = "" if opened.corpus.find("/") < 0 else Path(opened.corpus).stem
             self._corpora[opened.corpus] = read_corpus([opened.corpus], None, run, name)
         return self._corpora[opened.corpus]
 
-    def trained(self, corpus: Corpus, wanted: Train, run: Run) -> Embeddings:
+    def trained(self, corpus: Corpus, wanted: Train, run: JobControl) -> Embeddings:
         """Raises UserError and Cancelled."""
         params = wanted.params
         key = (corpus.digest, wanted.algorithm, repr(sorted(params.to_dict().items())))
@@ -60,11 +60,11 @@ class Bench:
             self._trained[key] = train_run(corpus, wanted.algorithm, params, run)
         return self._trained[key]
 
-    def play(self, lesson: Lesson, run: Run | None = None, seed: int | None = None) -> Iterator[Outcome]:
+    def play(self, lesson: Lesson, run: JobControl | None = None, seed: int | None = None) -> Iterator[Outcome]:
         """Every step in order, as it is done; ``seed`` replaces those that trainings name. Raises UserError and
         Cancelled.
         """
-        run = run or Run()
+        run = run or JobControl()
         corpus: Corpus | None = None
         runs: dict[str, tuple[Embeddings, Corpus]] = {}
         found: dict[str, Value] = {}
@@ -79,12 +79,12 @@ class Bench:
                 elif isinstance(action, Train) and corpus is not None:
                     if seed is not None and "seed" in action.values:
                         action = replace(action, values={**action.values, "seed": seed})
-                    runs[action.label] = (self.trained(corpus, action, Run()), corpus)
+                    runs[action.label] = (self.trained(corpus, action, JobControl()), corpus)
                     shown[action.label] = action.title
                 if isinstance(action, (Train, View)) and action.label in runs:
                     seen = shown[action.label], runs[action.label][0]
                 unknown += unknown_words(action, corpus, seen)
-            measured = measure_step(step, Scene(corpus, runs, run, self.kept, self.worker), found, shown)
+            measured = measure_step(step, LessonScene(corpus, runs, run, self.kept, self.worker), found, shown)
             yield Outcome(step, measured, dict(shown), tuple(unknown))
 
     def close(self) -> None:
@@ -93,7 +93,9 @@ class Bench:
         self.worker = UmapWorker()
 
 
-def measure_step(step: Step, scene: Scene, found: dict[str, Value], shown: dict[str, str]) -> tuple[Measured, ...]:
+def measure_step(
+    step: LessonStep, scene: LessonScene, found: dict[str, Value], shown: dict[str, str]
+) -> tuple[ClaimResult, ...]:
     """Measure the claims of a step; named values are put into ``found``, and as texts show them into ``shown``."""
     measured = []
     for claim in step.claims:

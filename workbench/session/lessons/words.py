@@ -13,7 +13,7 @@ from workbench.analysis.neighbours.query_resolution import find
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
-from workbench.session.lessons.actions import Action, Ask, Lines, Put, Select
+from workbench.session.lessons.actions import Ask, LessonAction, LinesAction, Put, Select
 from workbench.vectors.embeddings import Embeddings
 
 # The controls that take words, by their object names, and whether these are looked for in the run that is shown (or
@@ -56,7 +56,9 @@ class UnknownInStep:
         return tr("“{word}” isn’t in {place}", word=self.word, place=self.place)
 
 
-def unknown_words(action: Action, corpus: Corpus | None, seen: tuple[str, Embeddings] | None) -> list[UnknownInStep]:
+def unknown_words(
+    action: LessonAction, corpus: Corpus | None, seen: tuple[str, Embeddings] | None
+) -> list[UnknownInStep]:
     """Words of an action that the text lacks, or the run that is looked at (its name, and what it found)."""
     words, in_run = _words_of(action)
     there = set(corpus.words) if words and corpus is not None else set()
@@ -70,14 +72,14 @@ def unknown_words(action: Action, corpus: Corpus | None, seen: tuple[str, Embedd
     return found
 
 
-def _words_of(action: Action) -> tuple[Iterable[str], bool]:
+def _words_of(action: LessonAction) -> tuple[Iterable[str], bool]:
     """The words that an action names, and whether they are looked for in a run."""
     match action:
         case Select():
             return action.words, False
         case Ask():
             return (action.a, action.b, action.c), True
-        case Lines():
+        case LinesAction():
             return [word for word in (action.word, action.near) if word], False
         case Put() if action.widget in CONTROLS:
             return [word for word in _SEPARATED.split(action.value) if word], CONTROLS[action.widget]

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.locks import Lock
 from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, ModelParams
-from workbench.models.checkpointing import PASSES, Kept
+from workbench.models.checkpointing import PASSES, Checkpoint
 from workbench.session.recovery.checkpoint import describe
 from workbench.session.runs.run_record import RunRecord, now
 from workbench.session.training.history import size_of
@@ -55,7 +55,7 @@ class Guard:
         record: RunRecord,
         corpus: Corpus,
         params: ModelParams,
-        run: Run,
+        run: JobControl,
         more: Mapping[str, Any],
         to_the_end: bool = False,
     ) -> None:
@@ -74,7 +74,7 @@ class Guard:
         self._lock: Lock | None = None
         self._done = False
         # What was put on disk, or could not be.
-        self._seen: Kept | None = None
+        self._seen: Checkpoint | None = None
         self.written = 0
 
     def __enter__(self) -> Guard:
@@ -116,7 +116,7 @@ class Guard:
         while not self._over.wait(min(LOOK, FIRST / 4)):
             at = time.monotonic()
             kept = self._run.latest("kept")
-            if not isinstance(kept, Kept) or kept is self._seen or at - began < FIRST:
+            if not isinstance(kept, Checkpoint) or kept is self._seen or at - began < FIRST:
                 continue
             due = at - last >= BETWEEN or kept.progress - progress >= STEP
             if not due or (self.written and spent * (1 + 1 / self.written) > SHARE * (at - began)):
@@ -130,24 +130,24 @@ class Guard:
         """Put the last good state on disk although none is due, from any thread; whether one is there."""
         kept = self._run.latest("kept")
         with self._writing:
-            return not self._over.is_set() and isinstance(kept, Kept) and kept.progress > 0 and self._put(kept)
+            return not self._over.is_set() and isinstance(kept, Checkpoint) and kept.progress > 0 and self._put(kept)
 
     def _put_last(self) -> None:
         kept = self._run.latest("kept")
         if (
-            isinstance(kept, Kept)
+            isinstance(kept, Checkpoint)
             and kept.progress > 0
             and kept is not self._seen
             and size_of(kept.embeddings) <= AT_END
         ):
             self._put(kept)
 
-    def write(self, kept: Kept) -> bool:
+    def write(self, kept: Checkpoint) -> bool:
         """Put a state on disk, in place of the one before; whether that went well."""
         with self._writing:
             return self._put(kept)
 
-    def _put(self, kept: Kept) -> bool:
+    def _put(self, kept: Checkpoint) -> bool:
         from workbench.vectors.formats import save_vectors
 
         path = self._path
@@ -162,7 +162,7 @@ class Guard:
             return False
         return True
 
-    def _stamped(self, kept: Kept) -> Embeddings:
+    def _stamped(self, kept: Checkpoint) -> Embeddings:
         """The state with its provenance, as that of a run stopped here, and what it takes to offer it."""
         known = provenance(self._corpus, self._record.algorithm, self._params, self._run, self._created, kept.progress)
         if PASSES in kept.embeddings.state:

@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench.core.atomic import remove_left
 from workbench.core.errors import UserError, why
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.locks import held
 from workbench.core.text_files import DAMAGE
@@ -101,7 +101,7 @@ class Interruptions:
         record: RunRecord,
         corpus: Corpus,
         params: ModelParams,
-        run: Run,
+        run: JobControl,
         more: Mapping[str, Any],
         to_the_end: bool = False,
     ) -> Guard:

@@ -18,7 +18,7 @@ from workbench.session.corpus.opening import sought
 from workbench.session.recovery.queue_files import Waited, WaitedFiles
 from workbench.session.runs.names import unused
 from workbench.session.training.from_counts import counts_behind
-from workbench.session.training.job import Request
+from workbench.session.training.job import TrainingRequest
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -54,7 +54,7 @@ class Waiting:
         self.changed = Signal()
         self._session = session
         self._files = WaitedFiles(session.store.folder)
-        self._requests: list[Request] = []
+        self._requests: list[TrainingRequest] = []
         self._written: list[Waited] = []
         self._at = 0.0
         # What is trained once its corpus is open.
@@ -66,7 +66,7 @@ class Waiting:
 
     # -- what this session has in its queue
 
-    def add(self, requests: Sequence[Request]) -> None:
+    def add(self, requests: Sequence[TrainingRequest]) -> None:
         """They wait from now on."""
         self._requests += requests
 
@@ -150,7 +150,7 @@ class Waiting:
         taken = self._files.take(left.path, left.entries)
         self._drop(left)
         problems: list[UserError] = []
-        requests: list[Request] = []
+        requests: list[TrainingRequest] = []
         for entry in taken:
             try:
                 requests.append(self._request(entry, corpus))
@@ -175,7 +175,7 @@ class Waiting:
             )
             self._say(UserError(told, problems[0].hint))
 
-    def _request(self, entry: Waited, corpus: Corpus) -> Request:
+    def _request(self, entry: Waited, corpus: Corpus) -> TrainingRequest:
         """Raises UserError where its algorithm, its settings or the run it goes on from are not there any more."""
         session = self._session
         kind = MODELS[entry.algorithm]

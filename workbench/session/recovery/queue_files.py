@@ -18,7 +18,7 @@ from workbench.core.language import tr
 from workbench.core.locks import Lock, held
 from workbench.session.runs.run_record import new_identifier
 from workbench.session.runs.trash import left_behind, move
-from workbench.session.training.job import Request
+from workbench.session.training.job import TrainingRequest
 
 _FORMAT = 1
 _TEXTS = ("identifier", "name", "algorithm", "group", "corpus_name", "corpus_digest", "parent")
@@ -47,7 +47,7 @@ class Waited:
     show: bool
 
     @classmethod
-    def of(cls, request: Request) -> Waited:
+    def of(cls, request: TrainingRequest) -> Waited:
         record = request.record
         return cls(
             record.identifier,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.session.corpus.opening import sought
 from workbench.session.recovery.checkpoint import Interrupted
@@ -146,7 +146,9 @@ def _found(store: Store) -> tuple[list[Interrupted], list[UserError]]:
     return [entry for entry in entries if not store.holds(entry.identifier)], problems
 
 
-def bring_back(store: Store, entry: Interrupted, name: str, colour: int, run: Run) -> tuple[RunRecord, Embeddings]:
+def bring_back(
+    store: Store, entry: Interrupted, name: str, colour: int, run: JobControl
+) -> tuple[RunRecord, Embeddings]:
     """In a job: the interrupted training as a run of the store. Raises UserError; then it stays where it was."""
     run.enter(Phase.READING, tr("Reading what was kept of {name}.", name=entry.name))
     record, embeddings = store.interrupted.take(entry)

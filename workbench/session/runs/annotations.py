@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.selection.undo import Change
+from workbench.session.selection.undo import UndoStep
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -53,7 +53,7 @@ class Marking:
         )
         self._session.runs_changed.emit()
 
-    def delete(self, records: Sequence[RunRecord]) -> tuple[tuple[RunRecord, ...], Change | None]:
+    def delete(self, records: Sequence[RunRecord]) -> tuple[tuple[RunRecord, ...], UndoStep | None]:
         """Move runs to the trash, as one change; those that went, and the change. Those under way are left."""
         session = self._session
         wanted = [record for record in records if record.state.over and record in session.runs]

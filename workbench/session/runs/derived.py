@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, no_trace, now
 from workbench.session.runs.store import Store
 from workbench.session.training.job import summarise
-from workbench.vectors.postprocessing import Choice, made
+from workbench.vectors.postprocessing import Postprocessing, made
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,14 @@ class Derived:
     not_saved: UserError | None
 
 
-def name_of(parent: RunRecord, choice: Choice) -> str:
+def name_of(parent: RunRecord, choice: Postprocessing) -> str:
     """ "SGNS 3 · W + C · unit", by the run that was trained where ``parent`` was made of one, too."""
     return f"{_trained_name(parent)} · {choice.label}"
 
 
-def make_and_keep(parent: RunRecord, choice: Choice, name: str, colour: int, store: Store, run: Run) -> Derived:
+def make_and_keep(
+    parent: RunRecord, choice: Postprocessing, name: str, colour: int, store: Store, run: JobControl
+) -> Derived:
     """In a worker thread: load if need be, make, save. ``parent`` itself is not touched.
 
     The provenance names the parent. Raises UserError where the choice is impossible, and Cancelled.
@@ -72,7 +74,7 @@ def _trained_name(record: RunRecord) -> str:
     return trained if isinstance(trained, str) else record.name
 
 
-def _parameters(parent: RunRecord, choice: Choice) -> dict[str, Value]:
+def _parameters(parent: RunRecord, choice: Postprocessing) -> dict[str, Value]:
     """The parent's, with the choice where its algorithm takes one: so trained, the vectors would be these."""
     known = {spec.name for spec in MODELS[parent.algorithm].params_type.specs()} if parent.algorithm in MODELS else ()
     return {**parent.parameters, **{name: value for name, value in choice.to_dict().items() if name in known}}

@@ -70,7 +70,7 @@ def names_of(parameters: Sequence[str], scores: Sequence[str] = ()) -> list[str]
     return [*_FIRST, *others, *_LAST, *scores, "created", "note"]
 
 
-class Trained(Protocol):
+class RunFacts(Protocol):
     """A run, or a row of the leaderboard."""
 
     @property
@@ -80,7 +80,7 @@ class Trained(Protocol):
     def parameters(self) -> Mapping[str, Value]: ...
 
 
-def parameters_of(records: Iterable[Trained], besides: Container[str] = _LAST) -> tuple[list[str], list[str]]:
+def parameters_of(records: Iterable[RunFacts], besides: Container[str] = _LAST) -> tuple[list[str], list[str]]:
     """The hyperparameters on which runs differ, and the others, each in order of first sight.
 
     One that some algorithms lack differs only where those that have it differ: runs of two algorithms would else show
@@ -97,7 +97,7 @@ def parameters_of(records: Iterable[Trained], besides: Container[str] = _LAST) -
     return [name for name in names if len(seen[name]) > 1], [name for name in names if len(seen[name]) == 1]
 
 
-def compared_by(records: Sequence[Trained]) -> set[str]:
+def compared_by(records: Sequence[RunFacts]) -> set[str]:
     """The hyperparameters on which runs of one algorithm differ: what somebody has tried several values of."""
     algorithms = {record.algorithm for record in records}
     return {
@@ -107,7 +107,7 @@ def compared_by(records: Sequence[Trained]) -> set[str]:
     }
 
 
-def declaration(name: str, records: Iterable[Trained]) -> Spec | None:
+def declaration(name: str, records: Iterable[RunFacts]) -> Spec | None:
     """A hyperparameter as the first algorithm of these that has it declares it."""
     for algorithm in dict.fromkeys(record.algorithm for record in records if name in record.parameters):
         if algorithm in MODELS:

@@ -10,9 +10,9 @@ from workbench.session.runs import derived
 from workbench.session.runs.derived import Derived
 from workbench.session.runs.names import free_colour, unused
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.selection.undo import Change
+from workbench.session.selection.undo import UndoStep
 from workbench.session.training.history import give_room
-from workbench.vectors.postprocessing import Choice
+from workbench.vectors.postprocessing import Postprocessing
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -27,7 +27,7 @@ class Keeping:
 
     def __init__(self, session: Session) -> None:
         self.deleted: list[RunRecord] = []
-        self._deletions: dict[str, Change] = {}
+        self._deletions: dict[str, UndoStep] = {}
         self._session = session
 
     def add(self, record: RunRecord) -> None:
@@ -35,7 +35,7 @@ class Keeping:
         self._session.runs_changed.emit()
         self._session.show(record)
 
-    def make_vectors(self, parent: RunRecord, choice: Choice) -> None:
+    def make_vectors(self, parent: RunRecord, choice: Postprocessing) -> None:
         session = self._session
         name, colour = unused(derived.name_of(parent, choice), session.runs), free_colour(session.runs)
         session.jobs.start(

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import FinalLoss, Run, Trace
+from workbench.core.job_control import FinalLoss, JobControl, Trace
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.session.final_loss import known_loss
-from workbench.session.training.history import History
+from workbench.session.training.history import TrainingHistory
 from workbench.vectors.embeddings import Embeddings
 
 # In the summary of a run that was interrupted and brought back: how far it was.
@@ -106,7 +106,7 @@ class RunRecord:
     created: str
     colour: int = 0
     state: State = State.WAITING
-    run: Run | None = None
+    run: JobControl | None = None
     embeddings: Embeddings | None = None
     saved_trace: Trace = field(default_factory=no_trace)
     error: UserError | None = None
@@ -116,7 +116,7 @@ class RunRecord:
     star: bool = False
     note: str = ""
     group: str = ""
-    history: History = field(default_factory=History)
+    history: TrainingHistory = field(default_factory=TrainingHistory)
 
     @property
     def trace(self) -> Trace:

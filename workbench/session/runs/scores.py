@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from workbench.analysis.evaluation.leaderboard import EvaluationSet, Score
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.paths import cache_folder
 from workbench.core.table_export import Cell
 from workbench.session.runs.facts import ScoreColumn, best_known, score_column
@@ -17,7 +17,7 @@ from workbench.session.runs.facts import ScoreColumn, best_known, score_column
 KnownScores = tuple[dict[str, dict[str, Cell]], list[ScoreColumn]]
 
 
-class Scores:
+class ScoreStore:
     """Scores by run and by key of the set. Damaged files start anew; what cannot be written is kept for this sitting.
 
     Methods may be called from one thread at a time.
@@ -52,7 +52,7 @@ class Scores:
             return {}
 
 
-def known_scores(identifiers: Sequence[str], sets: Sequence[EvaluationSet], run: Run) -> KnownScores:
+def known_scores(identifiers: Sequence[str], sets: Sequence[EvaluationSet], run: JobControl) -> KnownScores:
     """What these runs have scored on these sets, as cells of a table; sets that cannot be read are left out."""
     found: dict[str, ScoreColumn] = {}
     for one in sets:
@@ -62,7 +62,7 @@ def known_scores(identifiers: Sequence[str], sets: Sequence[EvaluationSet], run:
         except UserError:
             continue
         found[key] = score_column(key, one.title)
-    kept = Scores()
+    kept = ScoreStore()
     scores: dict[str, dict[str, Cell]] = {}
     for identifier in identifiers:
         run.check()

@@ -28,7 +28,7 @@ def loader(store: Store, record: RunRecord) -> Callable[[], Embeddings]:
     return load
 
 
-class Kept:
+class LoadedVectors:
     """Vectors loaded for comparing, kept while they are needed. Belongs to the session's thread.
 
     What a worker loads it hands back with its result; ``keep`` drops everything else.

@@ -15,7 +15,7 @@ _TOGETHER = 1.0
 
 
 @dataclass(eq=False)
-class Change:
+class UndoStep:
     """One thing that was done. ``text`` names it after "Undo": "rename of run “a”"."""
 
     text: str
@@ -37,8 +37,8 @@ class Undo:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.changed = Signal()
         self._clock = clock
-        self._done: list[Change] = []
-        self._undone: list[Change] = []
+        self._done: list[UndoStep] = []
+        self._undone: list[UndoStep] = []
         self._still = 0
 
     def push(
@@ -49,13 +49,13 @@ class Undo:
         *,
         merge: str = "",
         owner: object = None,
-    ) -> Change:
+    ) -> UndoStep:
         """Record a change that was just made.
 
         merge : changes of one such key that follow each other within a second are undone together
         owner : whose going makes the change impossible to undo; see ``forget``
         """
-        change = Change(text, undo, redo, merge, owner, self._clock())
+        change = UndoStep(text, undo, redo, merge, owner, self._clock())
         if self._still:
             return change
         last = self._done[-1] if self._done else None
@@ -94,11 +94,11 @@ class Undo:
         return self._undone[-1].text if self._undone else ""
 
     @property
-    def latest(self) -> Change | None:
+    def latest(self) -> UndoStep | None:
         """The change made last that is not undone."""
         return self._done[-1] if self._done else None
 
-    def since(self, change: Change | None) -> list[Change]:
+    def since(self, change: UndoStep | None) -> list[UndoStep]:
         """The changes made after this one, in their order; after None all."""
         return self._done[self._done.index(change) + 1 :] if change in self._done else list(self._done)
 
@@ -116,18 +116,18 @@ class Undo:
             self._done.append(change)
             self._play(change.redo)
 
-    def revert(self, change: Change) -> None:
+    def revert(self, change: UndoStep) -> None:
         """Take this change back wherever it stands in the list; one that is not in it any more is left."""
         if change in self._done:
             self._done.remove(change)
             self._undone.append(change)
             self._play(change.undo)
 
-    def stands(self, change: Change) -> bool:
+    def stands(self, change: UndoStep) -> bool:
         """Whether this change was made and not taken back."""
         return change in self._done
 
-    def drop(self, *changes: Change) -> None:
+    def drop(self, *changes: UndoStep) -> None:
         """Changes that were taken back by other means are neither undone nor redone."""
         self._keep(lambda change: change not in changes)
 
@@ -138,7 +138,7 @@ class Undo:
     def clear(self) -> None:
         self._keep(lambda change: False)
 
-    def _keep(self, wanted: Callable[[Change], bool]) -> None:
+    def _keep(self, wanted: Callable[[UndoStep], bool]) -> None:
         done = [change for change in self._done if wanted(change)]
         undone = [change for change in self._undone if wanted(change)]
         if len(done) + len(undone) < len(self._done) + len(self._undone):

@@ -16,8 +16,8 @@ from workbench.session.runs.names import free_colour, numbered, unused
 from workbench.session.runs.run_record import INTERRUPTED, RunRecord, State, new_identifier, now
 from workbench.session.training.continuation import Parent, name_of, parent_of
 from workbench.session.training.from_counts import check, counts_behind, source_of
-from workbench.session.training.history import History, RecordedRun
-from workbench.session.training.job import Request, Trained, train_and_keep
+from workbench.session.training.history import RecordedRun, TrainingHistory
+from workbench.session.training.job import TrainingRequest, TrainingResult, train_and_keep
 from workbench.session.training.queue import failure
 from workbench.session.training.train_api import not_trained
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 
-class Trainings:
+class TrainingController:
     """Belongs to the session's thread; what waits stands in the session's queue."""
 
     def __init__(self, session: Session) -> None:
@@ -121,13 +121,13 @@ class Trainings:
         anyway: bool = False,
         group: str = "",
         elsewhere: bool = False,
-    ) -> Request:
+    ) -> TrainingRequest:
         """A training in the list of runs as one that is to wait; ``enqueue`` has it wait. Raises UserError where counts
         do not suffice for it.
         """
         session = self._session
         check(corpus, kind, params)
-        history = History(params.choice() if isinstance(params, VectorParams) else None)
+        history = TrainingHistory(params.choice() if isinstance(params, VectorParams) else None)
         record = RunRecord(
             identifier=new_identifier(),
             name=name,
@@ -144,9 +144,9 @@ class Trainings:
             summary={} if origin is None else {"continued": origin},
         )
         session.runs.append(record)
-        return Request(record, corpus, params, show, parent, origin, source, anyway, elsewhere)
+        return TrainingRequest(record, corpus, params, show, parent, origin, source, anyway, elsewhere)
 
-    def enqueue(self, requests: Sequence[Request]) -> None:
+    def enqueue(self, requests: Sequence[TrainingRequest]) -> None:
         """Behind all that wait; the first begins if nothing trains."""
         self._session.waiting.add(requests)
         self._session.queue.add(*requests)
@@ -202,7 +202,7 @@ class Trainings:
         if request is not None:
             self.begin(request)
 
-    def begin(self, request: Request) -> None:
+    def begin(self, request: TrainingRequest) -> None:
         session, record = self._session, request.record
         record.state = State.TRAINING
         session.warmer.interrupt()
@@ -215,7 +215,7 @@ class Trainings:
             cancelled=lambda: self._end(record, State.CANCELLED),
         )
 
-    def _trained(self, record: RunRecord, trained: Trained, request: Request) -> None:
+    def _trained(self, record: RunRecord, trained: TrainingResult, request: TrainingRequest) -> None:
         session = self._session
         record.embeddings = trained.embeddings
         record.summary = trained.summary

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
@@ -19,7 +19,7 @@ from workbench.vectors.embeddings import Embeddings
 COUNTS = "counts"
 
 
-def train_from_counts(folder: str | Path, algorithm: str, run: Run | None = None, **params: Any) -> Embeddings:
+def train_from_counts(folder: str | Path, algorithm: str, run: JobControl | None = None, **params: Any) -> Embeddings:
     """Train word vectors from sharded counts in one call, for scripts.
 
     folder : as ``workbench.counts.shards`` writes it; it may be larger than memory
@@ -32,7 +32,7 @@ def train_from_counts(folder: str | Path, algorithm: str, run: Run | None = None
     from workbench.session.training.train_api import train_run
 
     corpus, kind = open_counts(folder), MODELS[algorithm]
-    return train_run(corpus, algorithm, params_for(corpus, kind, params), run or Run())
+    return train_run(corpus, algorithm, params_for(corpus, kind, params), run or JobControl())
 
 
 def params_for(corpus: CountedCorpus, kind: type[Model], values: Mapping[str, object]) -> ModelParams:

@@ -11,7 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import ParameterError, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import called
 from workbench.core.params import Spec, Value
@@ -133,7 +133,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Plan:
+class GridPlan:
     """A grid with what its runs will cost."""
 
     grid: Grid
@@ -188,7 +188,7 @@ def grid_of(kind: type[Model], texts: Mapping[str, str], base: Mapping[str, Valu
     return grid
 
 
-def plan_of(grid: Grid, corpus: Corpus, run: Run | None = None, free: int | None = None) -> Plan:
+def plan_of(grid: Grid, corpus: Corpus, run: JobControl | None = None, free: int | None = None) -> GridPlan:
     """In a job: every combination, the last parameter changing first, with its cost or why it cannot be trained.
 
     free : bytes of memory there are, None: as many as there are now. Raises Cancelled.
@@ -199,7 +199,7 @@ def plan_of(grid: Grid, corpus: Corpus, run: Run | None = None, free: int | None
             run.check()
             run.advance(number / grid.size)
         cells.append(_cell(grid, dict(zip(grid.axes, values, strict=True)), corpus, free, number == 0))
-    return Plan(grid, tuple(cells))
+    return GridPlan(grid, tuple(cells))
 
 
 def _cell(grid: Grid, values: dict[str, Value], corpus: Corpus, free: int | None, first: bool) -> Cell:
@@ -245,7 +245,7 @@ class Grids:
         self._session = session
         session.run_finished.connect(self._finished)
 
-    def start(self, plan: Plan) -> str:
+    def start(self, plan: GridPlan) -> str:
         """Queue the runs of a plan on the open corpus; the name of the grid. Raises UserError without a corpus."""
         session, kind = self._session, plan.grid.kind
         group, taken = new_group(kind), list(session.runs)

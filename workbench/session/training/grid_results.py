@@ -27,7 +27,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Line:
+class GridLine:
     """Points by rising x; ``values`` are those of the other parameters."""
 
     values: Mapping[str, Value]
@@ -40,7 +40,7 @@ class Line:
 
 def by_parameter(
     records: Sequence[RunRecord], values: Mapping[str, Cell], x: str
-) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+) -> tuple[tuple[GridLine, ...], tuple[str, ...]]:
     """Lines over a parameter, and the names on its axis where its values are not numbers, in order of first sight.
 
     values : by identifier of the run; runs without a finite one are left out. Runs that differ only in their seed
@@ -64,7 +64,7 @@ def by_parameter(
         at = float(own) if numeric else places[shown(own)]
         found.setdefault(key, {}).setdefault(at, []).append((float(value), record))
     lines = tuple(
-        Line(heads[key], tuple(_point(at, points[at]) for at in sorted(points))) for key, points in found.items()
+        GridLine(heads[key], tuple(_point(at, points[at]) for at in sorted(points))) for key, points in found.items()
     )
     return lines, () if numeric else tuple(places)
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from workbench.analysis.history.trajectory import Frame
-from workbench.core.job_control import Phase, Run
+from workbench.analysis.history.trajectory import TrainingFrame
+from workbench.core.job_control import JobControl, Phase
 from workbench.counts.huffman import NODES
 from workbench.models.base import Model, ModelParams
 from workbench.models.postprocessing_params import VectorParams
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Choice, choice_of, made
+from workbench.vectors.postprocessing import Postprocessing, choice_of, made
 
 # Bytes of the states of one run, and of all runs together.
 BUDGET = 96_000_000
@@ -36,15 +36,15 @@ _FEWEST = 10
 _KNOWN = ("vectors", "context_scale")
 
 
-class History:
+class TrainingHistory:
     """The states of one training, in order. One thread adds, any may look: ``frames`` is replaced, never changed.
 
     choice : what the result's vectors are made of; each state's are made so, too
     """
 
-    def __init__(self, choice: Choice | None = None) -> None:
-        self.frames: tuple[Frame, ...] = ()
-        self._choice = choice or Choice()
+    def __init__(self, choice: Postprocessing | None = None) -> None:
+        self.frames: tuple[TrainingFrame, ...] = ()
+        self._choice = choice or Postprocessing()
         self._due = 0.0
 
     def due(self, progress: float) -> bool:
@@ -62,7 +62,7 @@ class History:
         before = tuple(frame for frame in self.frames if frame.progress < progress)
         words = before[0].embeddings.words if before else list(embeddings.words[: self._room(embeddings)])
         kept = _reduced(embeddings, words, choice_of(embeddings) if last else self._choice)
-        self.frames = thinned((*before, Frame(progress, seconds, loss, kept, len(embeddings))), _MOST)
+        self.frames = thinned((*before, TrainingFrame(progress, seconds, loss, kept, len(embeddings))), _MOST)
 
     def _room(self, embeddings: Embeddings) -> int:
         """How many words are kept in each state."""
@@ -70,7 +70,7 @@ class History:
         row = _row_bytes(tables, int(embeddings.inputs.shape[1]), self._choice)
         return min(len(embeddings), _WORDS, max(BUDGET // (_MOST * row), 2))
 
-    def finish(self, embeddings: Embeddings, run: Run) -> None:
+    def finish(self, embeddings: Embeddings, run: JobControl) -> None:
         """Keep the result as the last state. Nothing comes after the last good state of a training that diverged."""
         trace = run.trace
         told = embeddings.metadata.get("diverged")
@@ -101,7 +101,7 @@ def recorded_bytes(kind: type[Model], params: ModelParams, size: int) -> int:
     states = states_bytes(params, size)
     if not states or not kind.loss_label:
         return states // _MOST
-    return states + 2 * size * _row_bytes(2, int(getattr(params, "dim", 0)), Choice()) + _WRITING
+    return states + 2 * size * _row_bytes(2, int(getattr(params, "dim", 0)), Postprocessing()) + _WRITING
 
 
 def states_bytes(params: ModelParams, size: int) -> int:
@@ -112,17 +112,17 @@ def states_bytes(params: ModelParams, size: int) -> int:
     return _MOST * min(size, _WORDS, max(BUDGET // (_MOST * max(row, 1)), 2)) * row
 
 
-def _row_bytes(tables: int, dim: int, choice: Choice) -> int:
+def _row_bytes(tables: int, dim: int, choice: Postprocessing) -> int:
     """Of one word in one state, of a trainer with one table or two."""
     if not choice.plain:
         tables += 2 if choice.result == "concatenation" else 1
     return 4 * tables * dim
 
 
-class RecordedRun(Run):
+class RecordedRun(JobControl):
     """A run that asks its trainer for states as they fall due, and keeps them."""
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: TrainingHistory) -> None:
         super().__init__()
         self._history = history
         self._wanted = False
@@ -147,7 +147,7 @@ class RecordedRun(Run):
             self._history.add(self._share, seconds, loss, value)
 
 
-def thinned(frames: tuple[Frame, ...], most: int) -> tuple[Frame, ...]:
+def thinned(frames: tuple[TrainingFrame, ...], most: int) -> tuple[TrainingFrame, ...]:
     """At most so many (two at least), the first and the last among them.
 
     Each time that one goes whose neighbours are nearest to each other for the time behind them.
@@ -159,7 +159,7 @@ def thinned(frames: tuple[Frame, ...], most: int) -> tuple[Frame, ...]:
     return tuple(left)
 
 
-def give_room(histories: Sequence[History], most: int = ALL) -> None:
+def give_room(histories: Sequence[TrainingHistory], most: int = ALL) -> None:
     """Keep the states of all runs within ``most`` bytes: those of the first ones are thinned out, then dropped."""
     for fewest in (_FEWEST, 0):
         for history in histories[:-1]:
@@ -169,7 +169,7 @@ def give_room(histories: Sequence[History], most: int = ALL) -> None:
                 history.thin(fewest)
 
 
-def _reduced(embeddings: Embeddings, words: Sequence[str], choice: Choice) -> Embeddings:
+def _reduced(embeddings: Embeddings, words: Sequence[str], choice: Postprocessing) -> Embeddings:
     """The first words, copied, with vectors of this choice; the nodes of a Huffman tree where no word is left out."""
     size = len(words)
 

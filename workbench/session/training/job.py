@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
@@ -22,7 +22,7 @@ from workbench.vectors.embeddings import Embeddings
 
 
 @dataclass(frozen=True)
-class Request:
+class TrainingRequest:
     """A training asked for: everything it needs, whatever happens to the session meanwhile.
 
     ``show``: it is looked at when it is done.
@@ -44,7 +44,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainingResult:
     """What came of it. ``marks`` are those it was saved with; ``not_saved`` says why it was not; ``problem``
     why it ended early though nobody stopped it.
     """
@@ -57,7 +57,7 @@ class Trained:
     problem: UserError | None
 
 
-def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
+def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> TrainingResult:
     """In a worker thread: compile if need be, train, save. Raises UserError and Cancelled.
 
     While it trains, its states are kept for the case that this process ends first. A run that cannot be saved is
@@ -93,7 +93,9 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
             guard.done()
         except UserError as error:
             not_saved = error
-    return Trained(embeddings, state, finished.summary, finished.marks, not_saved, divergence(embeddings.metadata))
+    return TrainingResult(
+        embeddings, state, finished.summary, finished.marks, not_saved, divergence(embeddings.metadata)
+    )
 
 
 def summarise(embeddings: Embeddings) -> dict[str, Any]:

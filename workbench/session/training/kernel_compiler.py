@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core import jit
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.paths import child_environment
 from workbench.core.threads import run_after
@@ -65,7 +65,7 @@ class Compilation:
         missing = [name for name in wanted if not compiled(name)]
         self._child = _start(missing, nice=0) if missing else None
 
-    def wait(self, run: Run) -> None:
+    def wait(self, run: JobControl) -> None:
         """Wait, as a phase of ``run``, until everything is compiled. Raises Cancelled."""
         if self._child is None or self._child.poll() is not None:
             return

@@ -12,7 +12,7 @@ from workbench.session.settings import Settings
 _LAST, _ALL = "train.algorithm", "train.values"
 
 
-class Choices:
+class LastParams:
     """Damaged settings count as none."""
 
     def __init__(self, settings: Settings) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord, State
@@ -16,13 +16,13 @@ from workbench.session.training.memory_check import cost
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
-    from workbench.session.training.job import Request
+    from workbench.session.training.job import TrainingRequest
 
 _KEY = "session.queue"
 
 
 @dataclass(frozen=True)
-class Turn:
+class QueueEntry:
     """One training that is under way or waits. ``ends``: in how many seconds it will have ended, None where unknown.
 
     aside : it had begun, and is paused for one that was started before its turn
@@ -45,7 +45,7 @@ class Queue:
         self.changed = Signal()
         self.paused = False
         self._session = session
-        self._waiting: list[Request] = []
+        self._waiting: list[TrainingRequest] = []
         # Paused in favour of others, the one to go on with first at the end.
         self._aside: list[RunRecord] = []
         self._seconds: dict[str, float | None] = {}
@@ -53,11 +53,11 @@ class Queue:
     # -- for the session
 
     @property
-    def requests(self) -> tuple[Request, ...]:
+    def requests(self) -> tuple[TrainingRequest, ...]:
         """In the order in which they begin."""
         return tuple(self._waiting)
 
-    def add(self, *requests: Request) -> None:
+    def add(self, *requests: TrainingRequest) -> None:
         """Behind all others."""
         self._waiting += requests
         self._estimate()
@@ -66,7 +66,7 @@ class Queue:
     def is_aside(self, record: RunRecord) -> bool:
         return record in self._aside
 
-    def take(self) -> Request | None:
+    def take(self) -> TrainingRequest | None:
         """What begins next, if anything does; a training that stands aside goes on before it."""
         while self._aside:
             record = self._aside.pop()
@@ -153,20 +153,20 @@ class Queue:
 
     # -- when each ends
 
-    def turns(self) -> list[Turn]:
+    def turns(self) -> list[QueueEntry]:
         """What trains, what stands aside and what waits, in the order in which they end."""
-        turns: list[Turn] = []
+        turns: list[QueueEntry] = []
         end: float | None = 0.0
         training = self._session.training
         under_way = ([training] if training is not None else []) + self._aside[::-1]
         for record in under_way:
             left = seconds_left(record, self._seconds.get(record.identifier))
             end = None if end is None or left is None else end + left
-            turns.append(Turn(record, left, end, record is not training))
+            turns.append(QueueEntry(record, left, end, record is not training))
         for request in self._waiting:
             seconds = self._seconds.get(request.record.identifier)
             end = None if end is None or seconds is None or self.paused else end + seconds
-            turns.append(Turn(request.record, seconds, end))
+            turns.append(QueueEntry(request.record, seconds, end))
         return turns
 
     def _estimate(self) -> None:
@@ -207,7 +207,7 @@ def failure(record: RunRecord, error: UserError, queue: Queue) -> UserError:
     )
 
 
-def _seconds_of(requests: Sequence[Request], run: Run) -> dict[str, float | None]:
+def _seconds_of(requests: Sequence[TrainingRequest], run: JobControl) -> dict[str, float | None]:
     """In a job: by identifier; None where nobody knows, or it cannot be trained."""
     found: dict[str, float | None] = {}
     for request in requests:

@@ -12,17 +12,17 @@ from typing import Any
 
 from workbench import __version__
 from workbench.core.errors import Diverged, UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import Params
 from workbench.core.threads import usable_threads
-from workbench.corpus.catalogue import CATALOGUE, Entry
+from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
 from workbench.corpus.ingest.read_warnings import NOTICED, told
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.shards import is_sharded
 from workbench.models.base import MODELS, ModelParams
-from workbench.models.checkpointing import PASSES, Kept
+from workbench.models.checkpointing import PASSES, Checkpoint
 from workbench.models.postprocessing_params import VectorParams
 from workbench.session import final_loss
 from workbench.session.pacing import Paces
@@ -41,7 +41,7 @@ _PACKAGES = ("numpy", "scipy", "numba", "llvmlite")
 def train(
     corpus: Corpus | str | Path | Sequence[str | Path],
     algorithm: str = "sgns",
-    run: Run | None = None,
+    run: JobControl | None = None,
     **params: Any,
 ) -> Embeddings:
     """Train word vectors in one call, for scripts.
@@ -55,7 +55,7 @@ def train(
         >>> vectors = train("novels.txt", "sgns", dim=100, window=5)
     """
     kind = MODELS[algorithm]
-    run = run or Run()
+    run = run or JobControl()
     if isinstance(corpus, Corpus):
         return train_run(corpus, algorithm, kind.params_type.from_mapping(params), run)
     paths = [corpus] if isinstance(corpus, (str, Path)) else list(corpus)
@@ -70,7 +70,7 @@ def train_on(
     corpus: Corpus | str | Path | Sequence[str | Path],
     passes: int,
     learning_rate: float | None = None,
-    run: Run | None = None,
+    run: JobControl | None = None,
 ) -> Embeddings:
     """Train vectors on, on the same corpus, with the algorithm and the other parameters they were trained with.
 
@@ -83,7 +83,7 @@ def train_on(
 
         >>> longer = train_on(vectors, "novels.txt", passes=5)
     """
-    run = run or Run()
+    run = run or JobControl()
     parent = parent_of(start.metadata)
     if not isinstance(corpus, Corpus):
         corpus = read_corpus([corpus] if isinstance(corpus, (str, Path)) else list(corpus), None, run)
@@ -94,7 +94,7 @@ def train_on(
 def read_corpus(
     paths: Sequence[str | Path],
     options: CorpusOptions | None = None,
-    run: Run | None = None,
+    run: JobControl | None = None,
     name: str = "",
     unwrap: bool = False,
 ) -> Corpus:
@@ -140,7 +140,7 @@ def read_corpus(
     return corpus
 
 
-def read_as(entry: Entry, options: CorpusOptions | None) -> CorpusOptions:
+def read_as(entry: CatalogueEntry, options: CorpusOptions | None) -> CorpusOptions:
     """How a public corpus is read: of its archive the part that is the text."""
     options = options or CorpusOptions()
     return options if options.include else options.replace(include=entry.include)
@@ -172,7 +172,7 @@ def sample_key(paths: Sequence[str | Path]) -> str:
     return str(paths[0]) if str(paths[0]) in SAMPLES else ""
 
 
-def public_of(paths: Sequence[str | Path]) -> Entry | None:
+def public_of(paths: Sequence[str | Path]) -> CatalogueEntry | None:
     """The entry of the catalogue that ``paths`` name, or None where they name files."""
     if len(paths) != 1 or os.sep in str(paths[0]) or Path(paths[0]).exists():
         return None
@@ -183,7 +183,7 @@ def train_run(
     corpus: Corpus,
     algorithm: str,
     params: ModelParams,
-    run: Run,
+    run: JobControl,
     start: Embeddings | None = None,
     origin: Mapping[str, Any] | None = None,
 ) -> Embeddings:
@@ -208,7 +208,7 @@ def train_run(
             fitted = kind(params, start).fit(corpus, run)
         except Diverged as error:
             kept = run.latest("kept")
-            if not isinstance(kept, Kept):
+            if not isinstance(kept, Checkpoint):
                 raise
             fitted, diverged = kept.embeddings, _told(error, kept)
         kept_at = None if diverged is None else float(diverged["kept"])
@@ -231,7 +231,7 @@ def train_run(
     return dataclasses.replace(fitted, metadata={**fitted.metadata, **known})
 
 
-def _told(error: Diverged, kept: Kept) -> dict[str, Any]:
+def _told(error: Diverged, kept: Checkpoint) -> dict[str, Any]:
     """A divergence as the provenance tells it."""
     return {
         "message": tr(
@@ -243,7 +243,7 @@ def _told(error: Diverged, kept: Kept) -> dict[str, Any]:
     }
 
 
-def finished(fitted: Embeddings, params: ModelParams, run: Run | None = None) -> Embeddings:
+def finished(fitted: Embeddings, params: ModelParams, run: JobControl | None = None) -> Embeddings:
     """What the parameters ask to be made of the trained vectors (see :mod:`workbench.vectors.postprocessing`).
 
     Where a small vocabulary left fewer dimensions than directions to remove, all but one are removed: what
@@ -258,7 +258,7 @@ def finished(fitted: Embeddings, params: ModelParams, run: Run | None = None) ->
 
 
 def provenance(
-    corpus: Corpus, algorithm: str, params: ModelParams, run: Run, created: str, progress: float | None = None
+    corpus: Corpus, algorithm: str, params: ModelParams, run: JobControl, created: str, progress: float | None = None
 ) -> dict[str, Any]:
     """What must be known to understand the vectors and to make them again; JSON-ready.
 

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from workbench.core.language import tr
-from workbench.ui.action import Action, Choices, Declared, Entry
-from workbench.ui.commands.registry import Group
+from workbench.ui.action import Action, ChoiceEntry, Choices, Declared
+from workbench.ui.commands.registry import ActionGroup
 from workbench.ui.theme import TEXT_SIZES
 
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ def _usual(window: Window) -> str:
     return tr("Text has its usual size.") if window.context.theme.text_size == 100 else ""
 
 
-def _sizes(window: Window) -> list[Entry]:
+def _sizes(window: Window) -> list[ChoiceEntry]:
     now = window.context.theme.text_size
     return [
-        Entry(
+        ChoiceEntry(
             str(size), f"{size} %", partial(_choose, size, window),
             tr("Show all text at {size} % of its usual size.", size=size),
             checked=size == now,
@@ -61,15 +61,15 @@ def _choose_motion(choice: str, window: Window) -> None:
     window.session.settings.set(MOTION, choice)
 
 
-def _motions(window: Window) -> list[Entry]:
+def _motions(window: Window) -> list[ChoiceEntry]:
     now = window.context.theme.motion_choice
     return [
-        Entry(choice, text, partial(_choose_motion, choice, window), told, checked=choice == now)
+        ChoiceEntry(choice, text, partial(_choose_motion, choice, window), told, checked=choice == now)
         for choice, (text, told) in _MOTIONS.items()
     ]
 
 
-class LookActions(Group):
+class LookActions(ActionGroup):
     key = "look"
     title = tr("Look")
     order = 35

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
-from workbench.ui.commands.registry import Group
+from workbench.ui.commands.registry import ActionGroup
 
 if TYPE_CHECKING:
     from workbench.ui.shell.window import Window
@@ -22,7 +22,7 @@ def _redo_text(window: Window) -> str:
     return tr("Redo {what}", what=what) if what else tr("Redo")
 
 
-class EditActions(Group):
+class EditActions(ActionGroup):
     key = "edit"
     title = tr("Edit")
     order = 20

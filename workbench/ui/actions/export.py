@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
-from workbench.ui.commands.registry import Group
+from workbench.ui.commands.registry import ActionGroup
 from workbench.ui.panel import PANELS
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def _why_not(kind: str, window: Window) -> str:
     return window.commands.why_not(key) if key else tr("The panel in front has nothing of this kind to save.")
 
 
-class ExportActions(Group):
+class ExportActions(ActionGroup):
     """Their declarations are also those of the same entries in menus over charts and tables."""
 
     key = "export"

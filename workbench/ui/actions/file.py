@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.language import tr
 from workbench.ui.action import Action, Choices
-from workbench.ui.commands.registry import Group
+from workbench.ui.commands.registry import ActionGroup
 from workbench.ui.dialogs.open import ask_files, ask_folder, recent_entries, sample_entries
 from workbench.ui.dialogs.session import ask_save_session, ask_session
 
@@ -36,7 +36,7 @@ def _forget_recent(window: Window) -> None:
     )
 
 
-class FileActions(Group):
+class FileActions(ActionGroup):
     key = "file"
     title = tr("File")
     order = 10

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
-from workbench.ui.commands.registry import Group
+from workbench.ui.commands.registry import ActionGroup
 from workbench.ui.dialogs.text import copy
 from workbench.ui.shell.help_features import Guide, guide_of
 
@@ -23,7 +23,7 @@ def _copy_report(window: Window) -> None:
     window.session.message.emit(tr("A report of versions, steps and the log is on the clipboard."), "", False)
 
 
-class GuideActions(Group):
+class GuideActions(ActionGroup):
     key = "guide"
     title = tr("Guide")
     order = 85

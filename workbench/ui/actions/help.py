@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
-from workbench.ui.commands.registry import Group
+from workbench.ui.commands.registry import ActionGroup
 
 
-class HelpActions(Group):
+class HelpActions(ActionGroup):
     key = "help"
     title = tr("Help")
     order = 90

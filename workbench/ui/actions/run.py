@@ -10,7 +10,7 @@ from workbench.core.language import tr, trn
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
-from workbench.ui.commands.registry import Group
+from workbench.ui.commands.registry import ActionGroup
 from workbench.ui.commands.run_commands import DOINGS
 from workbench.ui.commands.run_targets import RunTarget
 from workbench.ui.dialogs.run_command import command_of
@@ -120,7 +120,7 @@ def _cancel(target: RunTarget) -> None:
     target.session.queue.cancel(target.records)
 
 
-class RunActions(Group):
+class RunActions(ActionGroup):
     key = "run"
     title = tr("Runs")
     order = 40

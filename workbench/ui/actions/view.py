@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from workbench.core.language import tr, trc
-from workbench.ui.action import Action, Choices, Declared, Entry
-from workbench.ui.commands.registry import Group
+from workbench.ui.action import Action, ChoiceEntry, Choices, Declared
+from workbench.ui.commands.registry import ActionGroup
 
 if TYPE_CHECKING:
     from workbench.ui.shell.window import Window
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 _TABS = 9
 
 
-def _panels(window: Window) -> list[Entry]:
+def _panels(window: Window) -> list[ChoiceEntry]:
     return [
-        Entry(
+        ChoiceEntry(
             key,
             dock.kind.title,
             partial(window.raise_panel, key),
@@ -27,9 +27,9 @@ def _panels(window: Window) -> list[Entry]:
     ]
 
 
-def _pages(window: Window) -> list[Entry]:
+def _pages(window: Window) -> list[ChoiceEntry]:
     return [
-        Entry(
+        ChoiceEntry(
             f"{key}.{page}",
             f"{dock.kind.title}: {title}",
             partial(window.raise_page, key, page),
@@ -41,9 +41,9 @@ def _pages(window: Window) -> list[Entry]:
     ]
 
 
-def _shown(window: Window) -> list[Entry]:
+def _shown(window: Window) -> list[ChoiceEntry]:
     return [
-        Entry(
+        ChoiceEntry(
             key, dock.kind.title, dock.toggleViewAction().trigger,
             tr("Open the panel {title}, or close it.", title=dock.kind.title), checked=not dock.isHidden(),
         )
@@ -51,11 +51,11 @@ def _shown(window: Window) -> list[Entry]:
     ]  # fmt: skip
 
 
-def _themes(window: Window) -> list[Entry]:
+def _themes(window: Window) -> list[ChoiceEntry]:
     now = window.context.theme.choice
     texts = {"system": tr("As the system"), "light": tr("Light"), "dark": tr("Dark")}
     return [
-        Entry(
+        ChoiceEntry(
             choice,
             text,
             partial(window.choose_theme, choice),
@@ -91,7 +91,7 @@ def _step(by: int, window: Window) -> None:
         window.raise_panel(docks[(front + by) % len(docks)].kind.key)
 
 
-class ViewActions(Group):
+class ViewActions(ActionGroup):
     key = "view"
     title = tr("View")
     order = 30

@@ -6,21 +6,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.core.language import tr
-from workbench.ui.action import Action, Choices, Entry
-from workbench.ui.commands.registry import Group
+from workbench.ui.action import Action, ChoiceEntry, Choices
+from workbench.ui.commands.registry import ActionGroup
 from workbench.ui.shell.layouts import BUILT_IN, TITLES
 
 if TYPE_CHECKING:
     from workbench.ui.shell.window import Window
 
 
-def _layouts(window: Window) -> list[Entry]:
+def _layouts(window: Window) -> list[ChoiceEntry]:
     built = [
-        Entry(name, TITLES[name], partial(window.layouts.choose, name), description)
+        ChoiceEntry(name, TITLES[name], partial(window.layouts.choose, name), description)
         for name, (description, _) in BUILT_IN.items()
     ]
     return built + [
-        Entry(
+        ChoiceEntry(
             f"own.{name}",
             name,
             partial(window.layouts.choose, name),
@@ -31,16 +31,16 @@ def _layouts(window: Window) -> list[Entry]:
     ]
 
 
-def _own(window: Window) -> list[Entry]:
+def _own(window: Window) -> list[ChoiceEntry]:
     return [
-        Entry(name, name, partial(window.layouts.delete, name), tr("Forget the layout “{name}”.", name=name))
+        ChoiceEntry(name, name, partial(window.layouts.delete, name), tr("Forget the layout “{name}”.", name=name))
         for name in window.layouts.names
     ]
 
 
-def _windows(window: Window) -> list[Entry]:
+def _windows(window: Window) -> list[ChoiceEntry]:
     return [
-        Entry(
+        ChoiceEntry(
             str(number), f"{number}  {other.windowTitle()}", other.bring_to_front,
             tr("Bring this window to the front."),
             checked=other is window,
@@ -49,7 +49,7 @@ def _windows(window: Window) -> list[Entry]:
     ]  # fmt: skip
 
 
-class WindowActions(Group):
+class WindowActions(ActionGroup):
     key = "window"
     title = tr("Window")
     order = 50

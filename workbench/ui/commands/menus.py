@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from workbench.core.language import tr
-from workbench.ui.action import Action, Choices, Declared, Entry, Target, tag
+from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, Target, tag
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.shortcuts import Shortcuts
 from workbench.ui.commands.window_actions import Commands
@@ -122,7 +122,9 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
 
 
-def put_entries(menu: QMenu, declared: Choices, entries: Sequence[Entry], choose: Callable[[Entry], object]) -> None:
+def put_entries(
+    menu: QMenu, declared: Choices, entries: Sequence[ChoiceEntry], choose: Callable[[ChoiceEntry], object]
+) -> None:
     """Fill a menu anew with what there is to choose."""
     emptied(menu)
     group: QActionGroup | None = None

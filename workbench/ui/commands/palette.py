@@ -22,7 +22,7 @@ _WIDTH, _ROWS = 620, 9
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
-class Palette(QFrame):
+class CommandPalette(QFrame):
     """Lies over the window while it is open. It is left by Esc, by a click elsewhere, or by choosing something;
     the focus then goes back to where it was.
     """

@@ -10,7 +10,7 @@ from workbench.ui.action import Choices, Declared
 from workbench.ui.panel import PANELS, Panel
 
 
-class Group:
+class ActionGroup:
     """Actions that belong together, in a file of their own. Their keys begin with the key of the group.
 
     ``subject`` says what they are done to: "window", or "run" for those that are done to runs.
@@ -23,14 +23,14 @@ class Group:
     actions: ClassVar[tuple[Declared, ...]] = ()
 
 
-GROUPS: Registry[Group] = Registry("workbench.ui.actions", Group, "group of actions")
+GROUPS: Registry[ActionGroup] = Registry("workbench.ui.actions", ActionGroup, "group of actions")
 
 
 class Known(NamedTuple):
     """A declaration, and the group or the panel that it is of."""
 
     action: Declared
-    home: type[Group] | type[Panel]
+    home: type[ActionGroup] | type[Panel]
 
     @property
     def panel(self) -> type[Panel] | None:

@@ -17,7 +17,7 @@ from workbench.ui.action import Action, tag
 from workbench.ui.plain_text import menu_text, safe_tip
 
 if TYPE_CHECKING:
-    from workbench.ui.panel import Context
+    from workbench.ui.panel import PanelContext
 
 _RUNS = "runs_in_hand"
 
@@ -30,7 +30,7 @@ class RunTarget:
     """
 
     widget: QWidget
-    context: Context
+    context: PanelContext
     records: tuple[RunRecord, ...]
 
     @property
@@ -61,7 +61,7 @@ def runs_in_hand(window: QWidget) -> tuple[RunRecord, ...]:
 class RunKeys(QObject):
     """Gives a list of runs the keys of the actions on runs, as the shortcuts are at the time."""
 
-    def __init__(self, widget: QWidget, context: Context, find: Callable[[], Sequence[RunRecord]]) -> None:
+    def __init__(self, widget: QWidget, context: PanelContext, find: Callable[[], Sequence[RunRecord]]) -> None:
         super().__init__(widget)
         self._widget, self._context, self._find = widget, context, find
         self._made: dict[str, QAction] = {}

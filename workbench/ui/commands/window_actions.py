@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.ui.action import Action, Choices, Declared, Entry, Target, tag
+from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, Target, tag
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.run_targets import RunTarget, runs_in_hand
 from workbench.ui.plain_text import menu_text, safe_tip
@@ -67,7 +67,7 @@ class Commands(QObject):
             return action.label(self.target(key))
         return action.text
 
-    def entries(self, key: str) -> Sequence[Entry]:
+    def entries(self, key: str) -> Sequence[ChoiceEntry]:
         """What there is to choose."""
         action = self.declared(key)
         return action.entries(self.target(key)) if isinstance(action, Choices) else ()
@@ -100,7 +100,7 @@ class Commands(QObject):
         else:
             self._do(what)
 
-    def choose(self, key: str, entry: Entry) -> None:
+    def choose(self, key: str, entry: ChoiceEntry) -> None:
         """Do what an entry of choices says."""
         choices, known = self.declared(key), self.shortcuts.known[key]
         if entry.why_not:

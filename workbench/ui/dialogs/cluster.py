@@ -29,8 +29,8 @@ from workbench.core.errors import ParameterError
 from workbench.core.language import tr, trc
 from workbench.core.paths import expanded
 from workbench.corpus.corpus import OF_FILES, CorpusOptions
-from workbench.counts.cluster import ClusterParams, Plan, WindowParams
-from workbench.session.corpus.cluster_controller import Asked, inputs_of
+from workbench.counts.cluster import ClusterEstimate, ClusterParams, CountWindowParams
+from workbench.session.corpus.cluster_controller import ClusterCountRequest, inputs_of
 from workbench.session.session import Session
 from workbench.ui.dialogs.cluster_connection import ClusterWhere, named
 from workbench.ui.dialogs.open import file_dialog
@@ -69,7 +69,9 @@ class ClusterDialog(QDialog):
             "cluster.option", session.text.options.lasting() if session.text is not None else CorpusOptions(), theme
         )
         self.windows = Form("cluster.count", theme)
-        self.windows.set_kind(WindowParams, WindowParams().to_dict(), self._kept(WindowParams, _COUNTING).to_dict())
+        self.windows.set_kind(
+            CountWindowParams, CountWindowParams().to_dict(), self._kept(CountWindowParams, _COUNTING).to_dict()
+        )
         self.where = ClusterWhere(session, theme, self._kept(ClusterParams, _PARAMS))
         self.plan = ClusterPlan()
         self.folder = named(QLineEdit(), "folder", tr("Folder for the counts"))
@@ -174,18 +176,18 @@ class ClusterDialog(QDialog):
 
     # -- what stands in the fields
 
-    def asked(self) -> Asked | None:
+    def asked(self) -> ClusterCountRequest | None:
         """What is to be counted, or None while something about it is wrong."""
         lines = tuple(line.strip() for line in self.inputs.toPlainText().splitlines() if line.strip())
         options, counting = self.reading.options(), self.windows.params()
         if (
             not lines
             or options is None
-            or not isinstance(counting, WindowParams)
+            or not isinstance(counting, CountWindowParams)
             or not self.reading.missing.isHidden()
         ):
             return None
-        return Asked(lines, self._of_files(options), counting)
+        return ClusterCountRequest(lines, self._of_files(options), counting)
 
     def _of_files(self, options: CorpusOptions) -> CorpusOptions:
         """With encoding, column and patterns of the open corpus where its files are counted."""
@@ -378,7 +380,7 @@ class ClusterPlan(QWidget):
         column.setSpacing(SPACE_2)
         column.addWidget(self.note)
         column.addWidget(self.table)
-        self._shown: Plan | None = None
+        self._shown: ClusterEstimate | None = None
         # Its room stays, so that nothing below moves when a plan comes or goes.
         kept = self.table.sizePolicy()
         kept.setRetainSizeWhenHidden(True)
@@ -386,7 +388,7 @@ class ClusterPlan(QWidget):
         self.table.hide()
         self.note.hide()
 
-    def show_plan(self, plan: Plan | None) -> None:
+    def show_plan(self, plan: ClusterEstimate | None) -> None:
         """Put its rows in; nothing changes where it is shown already."""
         if plan is self._shown:
             return

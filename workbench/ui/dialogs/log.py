@@ -25,7 +25,7 @@ class LogDialog(TextDialog):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, "log", tr("Log"), (820, 520))
-        self._entries: list[logs.Entry] = []
+        self._entries: list[logs.LogEntry] = []
         self.level = self.named(ChoiceBox(), "level", tr("Which entries"))
         for key, text in _FROM.items():
             self.level.addItem(text, key)

@@ -10,9 +10,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.core.language import tr
-from workbench.session.corpus.opening import Remembered
+from workbench.session.corpus.opening import RememberedCorpus
 from workbench.session.session import Session
-from workbench.ui.action import Entry
+from workbench.ui.action import ChoiceEntry
 from workbench.ui.commands.menus import put_entries
 from workbench.ui.commands.registry import declared_choices
 
@@ -54,7 +54,7 @@ def ask_folder(parent: QWidget, session: Session) -> None:
     dialog.open()
 
 
-def ask_where(parent: QWidget, session: Session, wanted: Remembered) -> None:
+def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> None:
     """Let the user say where the text of a corpus lies now, or the folder of counts, and open it as it was before."""
     lost = Path(wanted.counts or wanted.paths[0])
     dialog = file_dialog(parent, session, tr("Locate {name}", name=lost.name))
@@ -72,18 +72,18 @@ def ask_where(parent: QWidget, session: Session, wanted: Remembered) -> None:
     dialog.open()
 
 
-def recent_entries(session: Session) -> list[Entry]:
+def recent_entries(session: Session) -> list[ChoiceEntry]:
     """What was opened last: corpora, vectors and sessions, those that are still there."""
     found = []
     for paths in session.settings.recent:
         name, others = Path(paths[0]).name, len(paths) - 1
         text = tr("{name} and {others} more", name=name, others=others) if others else name
         open_it = partial(open_recent, session, list(paths))
-        found.append(Entry("|".join(paths), text, open_it, "\n".join(paths)))
+        found.append(ChoiceEntry("|".join(paths), text, open_it, "\n".join(paths)))
     return found
 
 
-def sample_entries(session: Session) -> list[Entry]:
+def sample_entries(session: Session) -> list[ChoiceEntry]:
     """The bundled corpora, and public ones that are downloaded when they are opened first."""
     from workbench.corpus.catalogue import CATALOGUE
     from workbench.corpus.samples import SAMPLES
@@ -92,7 +92,7 @@ def sample_entries(session: Session) -> list[Entry]:
     for key in SAMPLES:
         sample = SAMPLES[key]
         text = tr("{title} (synthetic)", title=sample.title) if sample.synthetic else sample.title
-        found.append(Entry(key, text, partial(session.open_sample, key), sample.summary))
+        found.append(ChoiceEntry(key, text, partial(session.open_sample, key), sample.summary))
     for entry in CATALOGUE.values():
         size = tr("{value:,.0f} MB", value=entry.size / 1e6) if entry.size else tr("some 300 MB")
         checked = tr("Checked with {checksum_source}.", checksum_source=entry.checksum_source) if entry.checksum else ""
@@ -104,7 +104,7 @@ def sample_entries(session: Session) -> list[Entry]:
             checked=checked,
         ).strip()
         text = entry.title + ("" if entry.here else f" ({size})")
-        found.append(Entry(entry.key, text, partial(session.open, [entry.key]), tells, section=tr("To download")))
+        found.append(ChoiceEntry(entry.key, text, partial(session.open, [entry.key]), tells, section=tr("To download")))
     return found
 
 

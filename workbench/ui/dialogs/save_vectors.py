@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
@@ -68,7 +68,7 @@ def save(session: Session, record: RunRecord, path: Path, key: str, half: bool =
         path = completed(path, kind.suffixes[0])
     load = loader(session.store, record)
 
-    def work(run: Run) -> None:
+    def work(run: JobControl) -> None:
         run.enter(Phase.READING)
         embeddings = load()
         run.check()

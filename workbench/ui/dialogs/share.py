@@ -23,14 +23,14 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import expanded
 from workbench.session.export import SHARES, share
-from workbench.session.export.export_source import Subject
+from workbench.session.export.export_source import ExportSource
 from workbench.session.export.export_sources import of_run
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.runs.scores import Scores
+from workbench.session.runs.scores import ScoreStore
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
 from workbench.ui.scaling import TYPE_SMALL, lettered, opened_at, scaled, sized
@@ -46,7 +46,7 @@ _KEY = Qt.ItemDataRole.UserRole
 _PREVIEW = 60_000
 _MOST_WORDS = 12
 _ROW = 26
-Made = tuple[Subject, dict[str, str], dict[str, dict[str, str]]]
+Made = tuple[ExportSource, dict[str, str], dict[str, dict[str, str]]]
 
 
 class ShareDialog(QDialog):
@@ -62,7 +62,7 @@ class ShareDialog(QDialog):
         self.setObjectName("share.dialog")
         self._session = session
         self._record = record
-        self._subject: Subject | None = None
+        self._subject: ExportSource | None = None
         self._texts: dict[str, dict[str, str]] = {}
         self._job_key = f"share.{record.identifier}"
         self.kinds = _named(QListWidget(), "kinds", tr("What to write"))
@@ -137,8 +137,8 @@ class ShareDialog(QDialog):
         record, store = self._record, self._session.store
         sets, words = offered_sets(self._session), self._session.selection[-_MOST_WORDS:]
 
-        def work(run: Run) -> Made:
-            known = Scores().of(record.identifier)
+        def work(run: JobControl) -> Made:
+            known = ScoreStore().of(record.identifier)
             scores = []
             for one in sets:
                 try:

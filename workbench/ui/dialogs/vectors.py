@@ -18,7 +18,7 @@ from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.layout.note_label import NoteLabel
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import OFF, Choice, choice_of, why_not
+from workbench.vectors.postprocessing import OFF, Postprocessing, choice_of, why_not
 from workbench.vectors.subwords import subwords_of
 
 W = TypeVar("W", bound=QWidget)
@@ -78,10 +78,10 @@ class VectorsDialog(QDialog):
         self._load()
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> Postprocessing:
         """What is chosen now."""
         top = self.top.value() if self.mean.isChecked() else OFF
-        return Choice(str(self.result_box.currentData()), self.unit.isChecked(), top)
+        return Postprocessing(str(self.result_box.currentData()), self.unit.isChecked(), top)
 
     def _build(self) -> None:
         explained = PlainLabel(tr("A new run made of the trained vectors, in this order; the old one stays as it is."))
@@ -156,7 +156,7 @@ class VectorsDialog(QDialog):
         self.result_box.setEnabled(embeddings is not None)
         self.unit.setEnabled(embeddings is not None)
         self.make.setEnabled(False)
-        mean = why_not(embeddings, Choice(all_but_the_top=0)) if embeddings is not None else None
+        mean = why_not(embeddings, Postprocessing(all_but_the_top=0)) if embeddings is not None else None
         self.mean.setEnabled(embeddings is not None and mean is None)
         if mean is not None:
             self.mean.setText(tr("Remove the mean ({short})", short=mean.short))
@@ -165,7 +165,7 @@ class VectorsDialog(QDialog):
             return
         items = self.result_box.model()
         for row, (value, text) in enumerate(_RESULTS):
-            reason = why_not(embeddings, Choice(value))
+            reason = why_not(embeddings, Postprocessing(value))
             if reason is not None and choice_of(embeddings).result != value:
                 item = items.item(row)  # type: ignore[attr-defined]
                 item.setEnabled(False)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from workbench.core.language import ENGLISH, SETTING, languages, tr
-from workbench.ui.action import Entry
-from workbench.ui.preferences.page import Page
+from workbench.ui.action import ChoiceEntry
+from workbench.ui.preferences.page import PreferencesPage
 from workbench.ui.tooltips import TOOLTIPS, show_tooltips
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 
 
-class AppearancePage(Page):
+class AppearancePage(PreferencesPage):
     """The same choices as in the menu View."""
 
     key = "appearance"
@@ -45,7 +45,7 @@ class AppearancePage(Page):
         self.context.theme.changed.connect(self.refresh)
         self.refresh()
 
-    def _entries(self, key: str) -> list[Entry]:
+    def _entries(self, key: str) -> list[ChoiceEntry]:
         return list(self.window_of.commands.entries(key))
 
     def _choose(self, key: str, value: str) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.preferences.page import PAGES, Page
+from workbench.ui.preferences.page import PAGES, PreferencesPage
 from workbench.ui.scaling import SPACE_2, SPACE_3, opened_at, sized
 from workbench.ui.theme import set_property
 
@@ -53,7 +53,7 @@ class PreferencesDialog(QDialog):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         set_property(self.list, "role", "pages")
         sized(self.list, width=170)
-        self.pages: dict[str, Page] = {}
+        self.pages: dict[str, PreferencesPage] = {}
         self._stack = QStackedWidget()
         for kind in PAGES:
             page = kind(window)
@@ -96,7 +96,7 @@ class PreferencesDialog(QDialog):
         opened_at(self, 860, 580)
 
     @property
-    def page(self) -> Page:
+    def page(self) -> PreferencesPage:
         """The page that is seen."""
         return list(self.pages.values())[max(self.list.currentRow(), 0)]
 

@@ -6,12 +6,12 @@ import os
 from functools import partial
 from pathlib import Path
 
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder, log_folder, settings_folder, store_folder
 from workbench.ui.dialogs.folder import FolderProblem
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.preferences.page import Page
+from workbench.ui.preferences.page import PreferencesPage
 from workbench.ui.text import memory
 
 _FOLDERS = (
@@ -24,7 +24,7 @@ _FOLDERS = (
 )  # fmt: skip
 
 
-class FilesPage(Page):
+class FilesPage(PreferencesPage):
     key = "files"
     title = tr("Files")
     order = 40
@@ -63,7 +63,7 @@ class FilesPage(Page):
         self.session.jobs.drop("preferences.files")
 
 
-def _size(folder: Path, run: Run) -> int:
+def _size(folder: Path, run: JobControl) -> int:
     """Bytes of all files below a folder; those that vanish meanwhile count as nothing."""
     total = 0
     for parent, _, names in os.walk(folder):

@@ -10,13 +10,13 @@ from workbench.core.language import tr, trn
 from workbench.core.memory import free_memory
 from workbench.session.training.history import ALL, BUDGET, give_room
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.preferences.page import Page
+from workbench.ui.preferences.page import PreferencesPage
 from workbench.ui.text import memory
 
 _AGAIN_MS = 500
 
 
-class MemoryPage(Page):
+class MemoryPage(PreferencesPage):
     """What is told is told anew while the page is seen: trainings go on, and runs are looked at."""
 
     key = "memory"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtWidgets import QSystemTrayIcon
 
 from workbench.core.language import tr
-from workbench.ui.preferences.page import Page
+from workbench.ui.preferences.page import PreferencesPage
 from workbench.ui.shell.notifications import LONG, SETTING
 
 
-class NotificationsPage(Page):
+class NotificationsPage(PreferencesPage):
     key = "notifications"
     title = tr("Notifications")
     order = 20

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Row:
+class SettingRow:
     """A setting: ``words`` are what the search looks into."""
 
     widget: QWidget
@@ -32,7 +32,7 @@ class Row:
         return all(word in lower for word in typed.casefold().split())
 
 
-class Page(QWidget):
+class PreferencesPage(QWidget):
     """A page of the preferences. Subclasses declare ``key``, ``title`` and ``order``, and fill it in ``build``."""
 
     key: ClassVar[str] = ""
@@ -46,7 +46,7 @@ class Page(QWidget):
         self.session = window.session
         self.setObjectName(f"preferences.{self.key}")
         self.setAccessibleName(self.title)
-        self.rows: list[Row] = []
+        self.rows: list[SettingRow] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_4)
         self._column.setSpacing(SPACE_4)
@@ -97,13 +97,13 @@ class Page(QWidget):
             title.setBuddy(control)
             line.addWidget(control, 0, Qt.AlignmentFlag.AlignTop)
         self._column.addWidget(holder)
-        self.rows.append(Row(holder, f"{self.title} {name} {told} {words}"))
+        self.rows.append(SettingRow(holder, f"{self.title} {name} {told} {words}"))
         return holder
 
     def whole(self, widget: QWidget, words: str) -> None:
         """A widget over the whole width that takes what room there is."""
         self._column.addWidget(widget, 1)
-        self.rows.append(Row(widget, f"{self.title} {words}"))
+        self.rows.append(SettingRow(widget, f"{self.title} {words}"))
 
     def choice(
         self, name: str, told: str, local: str, options: Sequence[tuple[str, str]], chosen: Callable[[str], object]
@@ -137,4 +137,4 @@ class Page(QWidget):
         return made
 
 
-PAGES: Registry[Page] = Registry("workbench.ui.preferences", Page, "page of the preferences")
+PAGES: Registry[PreferencesPage] = Registry("workbench.ui.preferences", PreferencesPage, "page of the preferences")

@@ -12,7 +12,7 @@ from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.shortcuts import Shortcuts, portable, shown
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.preferences.page import Page
+from workbench.ui.preferences.page import PreferencesPage
 from workbench.ui.scaling import SPACE_2, body_font, sized
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -21,7 +21,7 @@ _COLUMNS = (tr("Where"), tr("Action"), tr("Keys"))
 _MODIFIERS = (Qt.Key.Key_Control, Qt.Key.Key_Shift, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
 
 
-class ShortcutsPage(Page):
+class ShortcutsPage(PreferencesPage):
     """Return or a double click on an action waits for its new keys; Del takes them away; F5 puts them back."""
 
     key = "shortcuts"

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.session.corpus.opening import MissingText
 from workbench.session.jobs import Job
@@ -49,7 +49,7 @@ _CALM_MS = 200
 _FIRST_TIME = tr("kernels are made for this computer; it happens once")
 
 
-def sentence_of(run: Run, title: str) -> str:
+def sentence_of(run: JobControl, title: str) -> str:
     """What a run is doing: “Training · epoch 3 of 5 · 3.6 M tokens/s · 4 s left”."""
     progress = run.progress
     parts = [title]

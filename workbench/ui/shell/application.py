@@ -26,7 +26,7 @@ from workbench.session.session import Session
 from workbench.session.session_log import Journal
 from workbench.ui.actions.appearance import MOTION, TEXT_SIZE
 from workbench.ui.dialogs.open import open_paths
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.shell.defects import Defects, defects_told, offer_crash_report
 from workbench.ui.shell.gc_control import collected_here
 from workbench.ui.shell.help_features import guide_of
@@ -83,7 +83,7 @@ def _run(
 ) -> int:
     chosen = theme or str(session.settings.get("theme", "system"))
     bridge = Bridge(session)
-    context = Context(session, bridge, Theme(application, chosen, *_text_and_motion(session)))
+    context = PanelContext(session, bridge, Theme(application, chosen, *_text_and_motion(session)))
     window = Window(context, remembering=screenshot is None)
     # The session ends first: its threads must be gone before any thread may collect garbage again.
     collected = collected_here(lambda: bool(session.jobs.active))

@@ -22,7 +22,7 @@ _RING = 3
 
 
 @dataclass(frozen=True)
-class Choice:
+class BubbleButton:
     """A button of a bubble. ``role`` is a look of the style sheet: "primary", "quiet", "link" or ""."""
 
     name: str
@@ -113,7 +113,7 @@ class Bubble(QWidget):
         """The widget it points at."""
         return self._target
 
-    def put(self, title: str, text: str, choices: Sequence[Choice], count: str = "") -> None:
+    def put(self, title: str, text: str, choices: Sequence[BubbleButton], count: str = "") -> None:
         """Say something; the last of the buttons is the one that Return presses."""
         self._title.setText(title)
         self._text.setText(text)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.core import crashes
 from workbench.core.errors import UserError, mendable
 from workbench.core.language import tr
-from workbench.session.bug_reports import Defect, Tally, defect, report
+from workbench.session.bug_reports import Defect, DefectTally, defect, report
 from workbench.session.recovery.crash_save import Rescued, rescue, settle
 from workbench.session.session import Session
 from workbench.ui.dialogs.defect import DefectDialog
@@ -49,7 +49,7 @@ class Defects(QObject):
         self._session = session
         self._theme = theme
         self._leave = leave
-        self.tally = Tally()
+        self.tally = DefectTally()
         self._saving: threading.Thread | None = None
         self._dialog: DefectDialog | None = None
         self._said = ""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import scaled, sized
 from workbench.ui.theme import SPACE_1, Theme
@@ -21,7 +21,7 @@ class PanelDock(QDockWidget):
 
     made = Signal(Panel)
 
-    def __init__(self, kind: type[Panel], context: Context, window: QMainWindow) -> None:
+    def __init__(self, kind: type[Panel], context: PanelContext, window: QMainWindow) -> None:
         super().__init__(kind.title, window)
         self.kind = kind
         self._context = context

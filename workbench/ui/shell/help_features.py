@@ -12,7 +12,7 @@ from workbench.session.bug_reports import report
 from workbench.ui.dialogs.about import AboutDialog
 from workbench.ui.dialogs.log import LogDialog
 from workbench.ui.dialogs.text import open_one
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.presentation import Presentation
 from workbench.ui.shell.tour import Tour
@@ -25,7 +25,7 @@ class Guide(QObject):
     def __init__(
         self,
         window: QMainWindow,
-        context: Context,
+        context: PanelContext,
         docks: Mapping[str, PanelDock],
         raise_panel: Callable[[str], None],
     ) -> None:
@@ -86,7 +86,7 @@ class _Window(Protocol):
     def raise_panel(self, key: str) -> None: ...
 
 
-def guide_of(window: QMainWindow, context: Context) -> Guide:
+def guide_of(window: QMainWindow, context: PanelContext) -> Guide:
     """The guide of a window with docks, made at first."""
     found = window.findChild(Guide)
     if found is None:

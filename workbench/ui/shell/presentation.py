@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import tr
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import scaled, sized
 from workbench.ui.shell.dock import PanelDock
@@ -79,7 +79,7 @@ class Presentation(QObject):
 
     changed = Signal(bool)
 
-    def __init__(self, window: QMainWindow, context: Context, docks: Mapping[str, PanelDock]) -> None:
+    def __init__(self, window: QMainWindow, context: PanelContext, docks: Mapping[str, PanelDock]) -> None:
         super().__init__(window)
         self._window = window
         self._context = context
@@ -89,7 +89,7 @@ class Presentation(QObject):
         self._titles: dict[str, QWidget] = {}
         self._front = ""
         self._pointer_at = QPoint()
-        self.strip = Strip(window, context.theme)
+        self.strip = PresentationStrip(window, context.theme)
         self.halo = Halo(window, context.theme)
         self.strip.back.clicked.connect(lambda: self.walk(-1))
         self.strip.on.clicked.connect(lambda: self.walk(1))
@@ -362,7 +362,7 @@ def _behind(dock: PanelDock) -> bool:
     return dock.visibleRegion().isEmpty()
 
 
-class Strip(QWidget):
+class PresentationStrip(QWidget):
     """Where one is, how to go on, what to choose: shown while the mouse moves."""
 
     def __init__(self, window: QWidget, theme: Theme) -> None:

@@ -14,7 +14,7 @@ from workbench.core.language import tr
 from workbench.models.base import MODELS, preset_params
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.from_counts import adapted
-from workbench.ui.panel import PANELS, Context
+from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.shell.window import Window
 
 _SECONDS = 120.0
@@ -29,7 +29,7 @@ class Screenshot(QObject):
     ``error`` says afterwards what went wrong, or is None.
     """
 
-    def __init__(self, window: Window, context: Context, path: Path, size: QSize, train: str, panel: str) -> None:
+    def __init__(self, window: Window, context: PanelContext, path: Path, size: QSize, train: str, panel: str) -> None:
         super().__init__(window)
         self.error: UserError | None = None
         self._window = window

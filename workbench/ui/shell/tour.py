@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from workbench.core.errors import UserError
 from workbench.core.language import localised, tr
 from workbench.core.paths import resources
-from workbench.ui.panel import Context
-from workbench.ui.shell.bubble import Bubble, Choice
+from workbench.ui.panel import PanelContext
+from workbench.ui.shell.bubble import Bubble, BubbleButton
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Tour(QObject):
     Esc, its buttons or a click elsewhere end it; a click on what it points at does what that does, and goes on.
     """
 
-    def __init__(self, window: QMainWindow, context: Context, raise_panel: Callable[[str], None]) -> None:
+    def __init__(self, window: QMainWindow, context: PanelContext, raise_panel: Callable[[str], None]) -> None:
         super().__init__(window)
         self._window = window
         self._context = context
@@ -138,8 +138,10 @@ class Tour(QObject):
     def _show(self, to: int, stop: Stop, target: QWidget) -> None:
         self._at = to
         last = to == len(stops()) - 1
-        choices = [Choice("back", tr("Back"), self.back)] if to else []
-        choices.append(Choice("next", tr("Done") if last else tr("Next"), self.end if last else self.next, "primary"))
+        choices = [BubbleButton("back", tr("Back"), self.back)] if to else []
+        choices.append(
+            BubbleButton("next", tr("Done") if last else tr("Next"), self.end if last else self.next, "primary")
+        )
         self.bubble.put(
             stop.title, stop.text, choices, tr("{place} of {number} · Esc ends", place=to + 1, number=len(stops()))
         )

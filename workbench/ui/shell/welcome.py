@@ -11,8 +11,8 @@ from workbench.core.language import tr
 from workbench.corpus.samples import SAMPLES
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.panel import Context
-from workbench.ui.shell.bubble import Bubble, Choice
+from workbench.ui.panel import PanelContext
+from workbench.ui.shell.bubble import Bubble, BubbleButton
 
 # Whether somebody has been welcomed.
 _SEEN = "welcome.seen"
@@ -31,7 +31,7 @@ class Welcome(QObject):
     After the first training the tour is offered, once.
     """
 
-    def __init__(self, window: QMainWindow, context: Context, tour: Callable[[], None]) -> None:
+    def __init__(self, window: QMainWindow, context: PanelContext, tour: Callable[[], None]) -> None:
         super().__init__(window)
         self._window = window
         self._context = context
@@ -66,7 +66,7 @@ class Welcome(QObject):
         title, text = _TITLE if button.isEnabled() else _SOON, self._promise()
         if (title, text) != self._said:
             self._said = title, text
-            bubble.put(title, text, [Choice("tour", tr("Take the short tour"), self._start_tour, "link")], _KEYS)
+            bubble.put(title, text, [BubbleButton("tour", tr("Take the short tour"), self._start_tour, "link")], _KEYS)
             bubble.point_at(button, focus=False)
         else:
             bubble.keep_place()

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QDialog, QMainWindow, QMenuBar, QStatusBar, QTabBa
 
 from workbench.core.language import tr
 from workbench.ui.commands.menus import fill_bar
-from workbench.ui.commands.palette import Palette
+from workbench.ui.commands.palette import CommandPalette
 from workbench.ui.commands.window_actions import Commands
 from workbench.ui.dialogs.name import ask_name
-from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.ui.plain_text import title_text
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.activity import Activity
@@ -45,7 +45,7 @@ class Window(QMainWindow):
     ``remembering`` says whether the layout is restored now and saved at the end.
     """
 
-    def __init__(self, context: Context, *, remembering: bool = True) -> None:
+    def __init__(self, context: PanelContext, *, remembering: bool = True) -> None:
         super().__init__()
         self.context = context
         self.session = context.session
@@ -81,7 +81,7 @@ class Window(QMainWindow):
         self.commands = Commands(self)
         context.bridge.asked.connect(self.commands.run)
         self._make_bars()
-        self.palette_box = Palette(self)
+        self.palette_box = CommandPalette(self)
         self.toasts = Toasts(self, context.theme)
         self._drop_hint = DropHint(self, context.theme)
         self.session.restored.connect(self._restored)
@@ -267,7 +267,7 @@ class Window(QMainWindow):
 
     def open_another(self) -> Window:
         """Open another window on the same session."""
-        context = Context(self.session, Bridge(self.session), self.context.theme, self.context.desk)
+        context = PanelContext(self.session, Bridge(self.session), self.context.theme, self.context.desk)
         other = Window(context, remembering=False)
         other.move(self.pos() + QPoint(32, 32))
         other.resize(self.size())

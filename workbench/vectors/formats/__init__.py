@@ -14,7 +14,7 @@ import numpy as np
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.folders import replacing_folder
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.core.text_files import prove_ordinary, unreadable
@@ -105,7 +105,7 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
 
 
 def save_vectors(
-    embeddings: Embeddings, path: str | Path, format: str = "", half: bool = False, run: Run | None = None
+    embeddings: Embeddings, path: str | Path, format: str = "", half: bool = False, run: JobControl | None = None
 ) -> None:
     """Write vectors, most frequent word first; the file is whole or as it was before.
 
@@ -113,7 +113,7 @@ def save_vectors(
     unknown suffix, for vectors that the format cannot hold, and where the place cannot be written; Cancelled, and
     leaves what was there, where ``run`` is cancelled between rows of text; a few arrays are finished.
     """
-    check = (run or Run()).check
+    check = (run or JobControl()).check
     path = Path(path)
     kind = FORMATS[format or format_to_write(path)]
     if half:

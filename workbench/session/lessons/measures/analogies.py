@@ -15,24 +15,24 @@ from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.samples import SAMPLES
-from workbench.session.lessons.measure_registry import Name, RunLabel, Scene, Word, measure
+from workbench.session.lessons.measure_registry import MeasureScene, Name, RunLabel, Word, measure
 
 _AT_ONCE = 512
 FIRST = "small-world"
 
 
 @measure(tr("answer to {a} − {b} + {c} in {run}"))
-def answer(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word) -> str:
+def answer(scene: MeasureScene, run: RunLabel, a: Word, b: Word, c: Word) -> str:
     return solver.solve(scene.vectors(run), a, b, c, n=1)[0].word
 
 
 @measure(tr("answer to {a} − {b} + {c} in {run}, the query words allowed"))
-def answer_with_query(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word) -> str:
+def answer_with_query(scene: MeasureScene, run: RunLabel, a: Word, b: Word, c: Word) -> str:
     return solver.solve(scene.vectors(run), a, b, c, n=1, exclude_query=False)[0].word
 
 
 @measure(tr("cosine of {a} − {b} + {c} with {d} in {run}"))
-def analogy_cosine(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word, d: Word) -> float:
+def analogy_cosine(scene: MeasureScene, run: RunLabel, a: Word, b: Word, c: Word, d: Word) -> float:
     model = scene.vectors(run)
     every = solver.solve(model, a, b, c, n=len(model), exclude_query=False)
     row = model.row(d)
@@ -40,22 +40,22 @@ def analogy_cosine(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word, d: Wo
 
 
 @measure(tr("analogies right in {run}"), digits=1, percent=True)
-def accuracy(scene: Scene, run: RunLabel) -> float:
+def accuracy(scene: MeasureScene, run: RunLabel) -> float:
     return solver.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).all
 
 
 @measure(tr("analogies about meaning right in {run}"), digits=1, percent=True)
-def accuracy_of_meaning(scene: Scene, run: RunLabel) -> float:
+def accuracy_of_meaning(scene: MeasureScene, run: RunLabel) -> float:
     return solver.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).semantic
 
 
 @measure(tr("analogies about grammar right in {run}"), digits=1, percent=True)
-def accuracy_of_grammar(scene: Scene, run: RunLabel) -> float:
+def accuracy_of_grammar(scene: MeasureScene, run: RunLabel) -> float:
     return solver.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).syntactic
 
 
 @measure(tr("analogies of “{section}” right in {run}"), digits=1, percent=True)
-def accuracy_in(scene: Scene, run: RunLabel, section: Name) -> float:
+def accuracy_in(scene: MeasureScene, run: RunLabel, section: Name) -> float:
     asked = questions_of(scene, run)
     if section not in asked.sections:
         raise UserError(
@@ -66,12 +66,12 @@ def accuracy_in(scene: Scene, run: RunLabel, section: Name) -> float:
 
 
 @measure(tr("analogies right in {run}, the query words allowed"), digits=1, percent=True)
-def accuracy_with_query(scene: Scene, run: RunLabel) -> float:
+def accuracy_with_query(scene: MeasureScene, run: RunLabel) -> float:
     return _share_right(scene, run, lambda unit, a, b, c: unit[b] - unit[a] + unit[c], set())
 
 
 @measure(tr("analogies right in {run} by the nearest word of c alone"), digits=1, percent=True)
-def accuracy_of_nearest(scene: Scene, run: RunLabel) -> float:
+def accuracy_of_nearest(scene: MeasureScene, run: RunLabel) -> float:
     """What is right without any arithmetic: the word nearest to c, a and b left out."""
     return _share_right(scene, run, lambda unit, a, b, c: unit[c], {0, 1, 2})
 
@@ -79,22 +79,22 @@ def accuracy_of_nearest(scene: Scene, run: RunLabel) -> float:
 @measure(
     tr("analogies whose answer is one of their own words in {run}, the query words allowed"), digits=1, percent=True
 )
-def answered_by_query(scene: Scene, run: RunLabel) -> float:
+def answered_by_query(scene: MeasureScene, run: RunLabel) -> float:
     found, table = _predicted(scene, run, lambda unit, a, b, c: unit[b] - unit[a] + unit[c], set())
     return float((table[:, :3] == found[:, None]).any(axis=1).mean())
 
 
 @measure(tr("analogies right in {run} among the rarer half of the questions"), digits=1, percent=True)
-def accuracy_of_rare(scene: Scene, run: RunLabel) -> float:
+def accuracy_of_rare(scene: MeasureScene, run: RunLabel) -> float:
     return _half(scene, run, rare=True)
 
 
 @measure(tr("analogies right in {run} among the more frequent half of the questions"), digits=1, percent=True)
-def accuracy_of_frequent(scene: Scene, run: RunLabel) -> float:
+def accuracy_of_frequent(scene: MeasureScene, run: RunLabel) -> float:
     return _half(scene, run, rare=False)
 
 
-def questions_of(scene: Scene, run: str) -> Questions:
+def questions_of(scene: MeasureScene, run: str) -> Questions:
     """The analogy questions of the sample that a run was trained on, else those of Small World. Raises UserError where
     the vectors know no question's words.
     """
@@ -107,7 +107,7 @@ def questions_of(scene: Scene, run: str) -> Questions:
     return found
 
 
-def _half(scene: Scene, run: str, *, rare: bool) -> float:
+def _half(scene: MeasureScene, run: str, *, rare: bool) -> float:
     model, questions = scene.vectors(run), questions_of(scene, run)
     report = solver.evaluate(model, questions, restrict=0, run=scene.run)
     frequency = mean_log_frequency(model, questions, report)
@@ -121,7 +121,7 @@ Doubles = npt.NDArray[np.float64]
 
 
 def _predicted(
-    scene: Scene, run: str, query: Callable[[Doubles, Rows, Rows, Rows], Doubles], left_out: set[int]
+    scene: MeasureScene, run: str, query: Callable[[Doubles, Rows, Rows, Rows], Doubles], left_out: set[int]
 ) -> tuple[Rows, Rows]:
     """intp[n]: the row nearest to a query made of unit rows a, b, c; and intp[n, 4], the rows of the questions."""
     model, index = scene.vectors(run), scene.vectors(run).index
@@ -140,7 +140,7 @@ def _predicted(
 
 
 def _share_right(
-    scene: Scene, run: str, query: Callable[[Doubles, Rows, Rows, Rows], Doubles], left_out: set[int]
+    scene: MeasureScene, run: str, query: Callable[[Doubles, Rows, Rows, Rows], Doubles], left_out: set[int]
 ) -> float:
     found, table = _predicted(scene, run, query, left_out)
     return float((found == table[:, 3]).mean())

@@ -11,42 +11,44 @@ from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.analysis.projection.quality import quality
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.lessons.measure_registry import Name, RunLabel, Scene, measure
+from workbench.session.lessons.measure_registry import MeasureScene, Name, RunLabel, measure
 
 Floats = npt.NDArray[np.float32]
 MAPS = ("pca", "umap")
 
 
 @measure(tr("trustworthiness of a {how} map of {words} words of {run}"))
-def trustworthiness(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+def trustworthiness(scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
     return quality(_unit(scene, run, words), _places(scene, run, how, words, seed), run=scene.run).trustworthiness
 
 
 @measure(tr("continuity of a {how} map of {words} words of {run}"))
-def continuity(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+def continuity(scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
     return quality(_unit(scene, run, words), _places(scene, run, how, words, seed), run=scene.run).continuity
 
 
 @measure(tr("share of the 10 nearest words that stay the 10 nearest on a {how} map of {run}"), digits=0, percent=True)
-def map_neighbours(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+def map_neighbours(scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
     space, _ = all_nearest(_unit(scene, run, words), 10, scene.run)
     return _shared(space, _near(_places(scene, run, how, words, seed)))
 
 
 @measure(tr("rank correlation of distances on a {how} map with those in the space of {run}"))
-def map_distances(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+def map_distances(scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
     unit = _unit(scene, run, words).astype(np.float64)
     return _ranked(1 - unit @ unit.T, _distances(_places(scene, run, how, words, seed)))
 
 
 @measure(tr("rank correlation of distances on two {how} maps of {run} that differ in their seed"))
-def map_repeats(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1, other: int = 2) -> float:
+def map_repeats(
+    scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1, other: int = 2
+) -> float:
     first, second = (_distances(_places(scene, run, how, words, each)) for each in (seed, other))
     return _ranked(first, second)
 
 
 @measure(tr("how clumped a {how} map of {run} is: 1 for points strewn at random, less for clumps"))
-def evenness(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+def evenness(scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
     """Mean distance to the nearest point over 1/(2√density), its expectation under complete randomness
     (Clark and Evans 1954), the density taken over the square around the points.
     """
@@ -57,12 +59,12 @@ def evenness(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int
     return float(apart.min(axis=1).mean() * 2 * np.sqrt(len(places) / area))
 
 
-def _unit(scene: Scene, run: str, words: int) -> Floats:
+def _unit(scene: MeasureScene, run: str, words: int) -> Floats:
     model = scene.vectors(run)
     return dense_rows(model.unit, np.arange(min(int(words), len(model)))).astype(np.float32)
 
 
-def _places(scene: Scene, run: str, how: str, words: int, seed: int) -> Floats:
+def _places(scene: MeasureScene, run: str, how: str, words: int, seed: int) -> Floats:
     if how not in MAPS:
         raise UserError(tr("There is no map “{how}”.", how=how), tr("Choose one of: {names}.", names=", ".join(MAPS)))
     return np.asarray(scene.map_of(run, how, int(words), int(seed)), dtype=np.float32)

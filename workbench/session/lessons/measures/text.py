@@ -6,85 +6,85 @@ import math
 
 import numpy as np
 
-from workbench.analysis.theory.pair_counts import Counting, Pairs
+from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings
 from workbench.analysis.theory.probability_ratios import ratios
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.counts.association import associate
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.counts.subwords import ngrams
-from workbench.session.lessons.measure_registry import Name, Scene, Word, measure
+from workbench.session.lessons.measure_registry import MeasureScene, Name, Word, measure
 
 
 @measure(tr("occurrences of {word}"), digits=0)
-def count(scene: Scene, word: Word) -> float:
+def count(scene: MeasureScene, word: Word) -> float:
     return float(scene.corpus.counts[_row(scene, word)])
 
 
 @measure(tr("share of all words of the text that are {word}"), digits=2, percent=True)
-def share(scene: Scene, word: Word) -> float:
+def share(scene: MeasureScene, word: Word) -> float:
     return float(scene.corpus.counts[_row(scene, word)] / scene.corpus.counts.sum())
 
 
 @measure(tr("words of the text"), digits=0)
-def tokens(scene: Scene) -> float:
+def tokens(scene: MeasureScene) -> float:
     return float(scene.corpus.tokens)
 
 
 @measure(tr("different words of the text"), digits=0)
-def types(scene: Scene) -> float:
+def types(scene: MeasureScene) -> float:
     return float(len(scene.corpus.words))
 
 
 @measure(tr("share of the text that its {n} most frequent words make up"), digits=0, percent=True)
-def top_share(scene: Scene, n: int) -> float:
+def top_share(scene: MeasureScene, n: int) -> float:
     return float(scene.corpus.counts[: int(n)].sum() / scene.corpus.counts.sum())
 
 
 @measure(tr("share of the occurrences of {word} that subsampling at {t} keeps"), digits=0, percent=True)
-def kept(scene: Scene, word: Word, t: float) -> float:
+def kept(scene: MeasureScene, word: Word, t: float) -> float:
     return float(keep_probabilities(scene.corpus.counts, t, "word2vec")[_row(scene, word)])
 
 
 @measure(tr("share of the text that subsampling at {t} leaves"), digits=0, percent=True)
-def left(scene: Scene, t: float) -> float:
+def left(scene: MeasureScene, t: float) -> float:
     counts = scene.corpus.counts
     return float(keep_probabilities(counts, t, "word2vec") @ counts / counts.sum())
 
 
 @measure(tr("words that lose occurrences by subsampling at {t}"), digits=0)
-def thinned(scene: Scene, t: float) -> float:
+def thinned(scene: MeasureScene, t: float) -> float:
     return float(np.count_nonzero(keep_probabilities(scene.corpus.counts, t, "word2vec") < 1))
 
 
 @measure(tr("words that make up more than {share} of the text"), digits=0)
-def above(scene: Scene, share: float) -> float:
+def above(scene: MeasureScene, share: float) -> float:
     return float(np.count_nonzero(scene.corpus.counts > share * scene.corpus.counts.sum()))
 
 
 @measure(tr("share of {word} among the noise at α = {alpha}"), digits=3, percent=True)
-def noise(scene: Scene, word: Word, alpha: float) -> float:
+def noise(scene: MeasureScene, word: Word, alpha: float) -> float:
     return float(noise_distribution(scene.corpus.counts, alpha)[_row(scene, word)])
 
 
 @measure(tr("how many times as often {word} is drawn as noise at α = {alpha} as it occurs"))
-def noise_lift(scene: Scene, word: Word, alpha: float) -> float:
+def noise_lift(scene: MeasureScene, word: Word, alpha: float) -> float:
     return noise(scene, word, alpha) / share(scene, word)
 
 
 @measure(tr("the word whose share among the noise at α = {alpha} is greatest"))
-def commonest_noise(scene: Scene, alpha: float) -> str:
+def commonest_noise(scene: MeasureScene, alpha: float) -> str:
     return scene.corpus.words[int(noise_distribution(scene.corpus.counts, alpha).argmax())]
 
 
 @measure(tr("how often {a} and {b} stand within {window} words of each other"), digits=0)
-def together(scene: Scene, a: Word, b: Word, window: int = 5) -> float:
+def together(scene: MeasureScene, a: Word, b: Word, window: int = 5) -> float:
     pairs = _pairs(scene, window)
     return pairs.count(pairs.row(a), pairs.row(b))
 
 
 @measure(tr("PMI of {a} and {b} within {window} words, in nats"))
-def pmi(scene: Scene, a: Word, b: Word, window: int = 5) -> float:
+def pmi(scene: MeasureScene, a: Word, b: Word, window: int = 5) -> float:
     pairs = _pairs(scene, window)
     rows = pairs.row(a), pairs.row(b)
     met = pairs.count(*rows)
@@ -94,64 +94,64 @@ def pmi(scene: Scene, a: Word, b: Word, window: int = 5) -> float:
 
 @measure(tr("share of what stands within {window} words of {word} that is one of the {n} most frequent words"),
          digits=0, percent=True)  # fmt: skip
-def frequent_contexts(scene: Scene, word: Word, n: int, window: int = 5) -> float:
+def frequent_contexts(scene: MeasureScene, word: Word, n: int, window: int = 5) -> float:
     pairs = _pairs(scene, window)
     row = pairs.cells[[pairs.row(word)]]
     return float(row[:, : int(n)].sum() / row.sum())
 
 
 @measure(tr("cosine of {a} and {b} as one-hot vectors"))
-def one_hot_cosine(scene: Scene, a: Word, b: Word) -> float:
+def one_hot_cosine(scene: MeasureScene, a: Word, b: Word) -> float:
     rows = np.zeros((2, len(scene.corpus.words)))
     rows[0, _row(scene, a)] = rows[1, _row(scene, b)] = 1.0
     return float(rows[0] @ rows[1])
 
 
 @measure(tr("cosine of {a} and {b} as raw counts within {window} words"))
-def count_cosine(scene: Scene, a: Word, b: Word, window: int = 5) -> float:
+def count_cosine(scene: MeasureScene, a: Word, b: Word, window: int = 5) -> float:
     return _row_cosine(_pairs(scene, window), "counts", a, b)
 
 
 @measure(tr("cosine of {a} and {b} as PPMI rows within {window} words"))
-def ppmi_cosine(scene: Scene, a: Word, b: Word, window: int = 5) -> float:
+def ppmi_cosine(scene: MeasureScene, a: Word, b: Word, window: int = 5) -> float:
     return _row_cosine(_pairs(scene, window), "ppmi", a, b)
 
 
 @measure(tr("P({probe} | {given}) within {window} words, weighed by 1/distance"), digits=3, percent=True)
-def probability(scene: Scene, probe: Word, given: Word, window: int = 10) -> float:
+def probability(scene: MeasureScene, probe: Word, given: Word, window: int = 10) -> float:
     return ratios(_pairs(scene, window, "harmonic"), given, given, [probe]).probes[0].p_a
 
 
 @measure(tr("P({probe} | {a}) / P({probe} | {b})"))
-def ratio(scene: Scene, probe: Word, a: Word, b: Word, window: int = 10) -> float:
+def ratio(scene: MeasureScene, probe: Word, a: Word, b: Word, window: int = 10) -> float:
     return ratios(_pairs(scene, window, "harmonic"), a, b, [probe]).probes[0].ratio
 
 
 @measure(tr("pairs of words that stand within {window} words of each other at least once"), digits=0, percent=True)
-def pairs_met(scene: Scene, window: int = 5) -> float:
+def pairs_met(scene: MeasureScene, window: int = 5) -> float:
     pairs = _pairs(scene, window)
     return pairs.cells.nnz / len(pairs.words) ** 2
 
 
 @measure(tr("natural logarithm of {x}"))
-def log(scene: Scene, x: float) -> float:
+def log(scene: MeasureScene, x: float) -> float:
     if not x > 0:
         raise UserError(tr("{x:g} has no logarithm.", x=x), tr("Give a number above 0."))
     return math.log(x)
 
 
 @measure(tr("character n-grams of {word}, {shortest} to {longest} long"))
-def pieces(scene: Scene, word: Word, shortest: int = 3, longest: int = 6) -> str:
+def pieces(scene: MeasureScene, word: Word, shortest: int = 3, longest: int = 6) -> str:
     return ", ".join(ngrams(word, int(shortest), int(longest)))
 
 
 @measure(tr("whether {word} occurs in the text"))
-def occurs(scene: Scene, word: Word) -> str:
+def occurs(scene: MeasureScene, word: Word) -> str:
     return "yes" if word in set(scene.corpus.words) else "no"
 
 
 @measure(tr("number {nth} of the most frequent words"))
-def frequent_word(scene: Scene, nth: int) -> str:
+def frequent_word(scene: MeasureScene, nth: int) -> str:
     if not 1 <= nth <= len(scene.corpus.words):
         raise UserError(
             tr("There is no word number {nth:g}.", nth=nth),
@@ -160,7 +160,7 @@ def frequent_word(scene: Scene, nth: int) -> str:
     return scene.corpus.words[int(nth) - 1]
 
 
-def _row(scene: Scene, word: str) -> int:
+def _row(scene: MeasureScene, word: str) -> int:
     words = scene.corpus.words
     try:
         return list(words).index(word)
@@ -168,11 +168,11 @@ def _row(scene: Scene, word: str) -> int:
         raise UnknownWord(word, tr("It is not in {name}.", name=scene.corpus.name)) from None
 
 
-def _pairs(scene: Scene, window: int, weighting: str = "fixed") -> Pairs:
-    return scene.pairs(scene.corpus, Counting(int(window), weighting, sample=0.0))
+def _pairs(scene: MeasureScene, window: int, weighting: str = "fixed") -> PairCounts:
+    return scene.pairs(scene.corpus, PairCountSettings(int(window), weighting, sample=0.0))
 
 
-def _row_cosine(pairs: Pairs, kind: Name | str, a: str, b: str) -> float:
+def _row_cosine(pairs: PairCounts, kind: Name | str, a: str, b: str) -> float:
     table = pairs.cells if kind == "counts" else associate(pairs.cells, kind)
     left, right = (table[[pairs.row(word)]] for word in (a, b))
     product = float((left @ right.T).sum())

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.theory.pair_counts import Counting, Pairs
-from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings
+from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Figures, figures_of
-from workbench.analysis.theory.targets import TARGETS, Own, Setting, own_of, target_values, weight_values
+from workbench.analysis.theory.targets import TARGETS, Own, TargetSettings, own_of, target_values, weight_values
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.lessons.measure_registry import OWN, RunLabel, Scene, Target, Word, measure
+from workbench.session.lessons.measure_registry import OWN, MeasureScene, RunLabel, Target, Word, measure
 
 Doubles = npt.NDArray[np.float64]
 _ROWS = 128
@@ -23,39 +23,39 @@ _ROWS = 128
 class Met:
     """Every pair that was met: float64[p] targets, scores and weights, and how often it was met."""
 
-    pairs: Pairs
+    pairs: PairCounts
     targets: Doubles
     scores: Doubles
     weights: Doubles
 
 
 @measure(tr("R² of {run} against {target}"))
-def r2(scene: Scene, run: RunLabel, target: Target = OWN) -> float:
+def r2(scene: MeasureScene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).r2
 
 
 @measure(tr("slope of w·c against {target} in {run}"))
-def slope(scene: Scene, run: RunLabel, target: Target = OWN) -> float:
+def slope(scene: MeasureScene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).slope
 
 
 @measure(tr("correlation of w·c with {target} in {run}"))
-def correlation(scene: Scene, run: RunLabel, target: Target = OWN) -> float:
+def correlation(scene: MeasureScene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).pearson
 
 
 @measure(tr("mean of w·c less {target} in {run}, in nats"))
-def offset(scene: Scene, run: RunLabel, target: Target = OWN) -> float:
+def offset(scene: MeasureScene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).mean_difference
 
 
 @measure(tr("root of the mean squared difference from {target} in {run}, in nats"))
-def miss(scene: Scene, run: RunLabel, target: Target = OWN) -> float:
+def miss(scene: MeasureScene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).rms
 
 
 @measure(tr("miss from {target} in {run} over pairs met {low} to {high} times, in nats"))
-def miss_between(scene: Scene, run: RunLabel, target: Target, low: float, high: float) -> float:
+def miss_between(scene: MeasureScene, run: RunLabel, target: Target, low: float, high: float) -> float:
     """√ of the mean squared difference over the pairs whose count lies in low ≤ #(w,c) < high, unweighted."""
     met, chosen = _between(scene, run, target, low, high)
     return float(np.sqrt(np.mean((met.scores - met.targets)[chosen] ** 2)))
@@ -66,7 +66,7 @@ def miss_between(scene: Scene, run: RunLabel, target: Target, low: float, high: 
     digits=0,
     percent=True,
 )
-def relative_miss_between(scene: Scene, run: RunLabel, target: Target, low: float, high: float) -> float:
+def relative_miss_between(scene: MeasureScene, run: RunLabel, target: Target, low: float, high: float) -> float:
     """``miss-between`` over the standard deviation of the targets of the same pairs, which makes targets of different
     spread comparable: 0 where all are met, 1 where the mean of the targets would do as well.
     """
@@ -77,16 +77,16 @@ def relative_miss_between(scene: Scene, run: RunLabel, target: Target, low: floa
 
 
 @measure(tr("w·c of {word} and {context} in {run}"))
-def product(scene: Scene, run: RunLabel, word: Word, context: Word) -> float:
+def product(scene: MeasureScene, run: RunLabel, word: Word, context: Word) -> float:
     met = _pairs_of(scene, run)
-    scores = Scores(scene.vectors(run), met, "product")
+    scores = PairScores(scene.vectors(run), met, "product")
     return float(scores.block(np.array([met.row(word)]))[0, met.row(context)])
 
 
 @measure(tr("mean w·c of the pairs that were never met in {run}"))
-def unmet(scene: Scene, run: RunLabel) -> float:
+def unmet(scene: MeasureScene, run: RunLabel) -> float:
     pairs, own = _pairs_of(scene, run), own_of(_algorithm(scene, run))
-    scores = Scores(scene.vectors(run), pairs, own.score)
+    scores = PairScores(scene.vectors(run), pairs, own.score)
     total, size = 0.0, len(pairs.words)
     for first in range(0, size, _ROWS):
         scene.run.check()
@@ -97,13 +97,13 @@ def unmet(scene: Scene, run: RunLabel) -> float:
 
 
 @measure(tr("share of the matrix that {run} reproduces"), digits=0, percent=True)
-def reconstructed(scene: Scene, run: RunLabel) -> float:
+def reconstructed(scene: MeasureScene, run: RunLabel) -> float:
     """1 − ‖M − W·Cᵀ‖² / ‖M‖² over all cells, M being SPPMI, whose unmet cells are 0: what an SVD of d dimensions
     makes as great as can be (Eckart and Young 1936).
     """
     model, pairs = scene.vectors(run), _pairs_of(scene, run)
-    targets = target_values(pairs, Setting.of(_parameters(scene, run)), "sppmi")
-    scores = Scores(model, pairs, "product")
+    targets = target_values(pairs, TargetSettings.of(_parameters(scene, run)), "sppmi")
+    scores = PairScores(model, pairs, "product")
     starts, columns = pairs.cells.indptr, pairs.cells.indices
     error = 0.0
     for first in range(0, len(pairs.words), _ROWS):
@@ -117,7 +117,7 @@ def reconstructed(scene: Scene, run: RunLabel) -> float:
 
 
 @measure(tr("correlation of the biases of {run} with log #(w)"))
-def bias_correlation(scene: Scene, run: RunLabel) -> float:
+def bias_correlation(scene: MeasureScene, run: RunLabel) -> float:
     model, pairs = scene.vectors(run), _pairs_of(scene, run)
     if model.biases is None:
         raise UserError(tr("{run} has no biases.", run=run), tr("Train glove."))
@@ -125,19 +125,19 @@ def bias_correlation(scene: Scene, run: RunLabel) -> float:
     return float(np.corrcoef(model.biases[rows], np.log(pairs.row_sums[pairs.ids]))[0, 1])
 
 
-def _algorithm(scene: Scene, run: str) -> str:
+def _algorithm(scene: MeasureScene, run: str) -> str:
     return str(scene.vectors(run).metadata.get("algorithm", ""))
 
 
-def _parameters(scene: Scene, run: str) -> dict[str, object]:
+def _parameters(scene: MeasureScene, run: str) -> dict[str, object]:
     return dict(scene.vectors(run).metadata.get("parameters", {}))
 
 
-def _pairs_of(scene: Scene, run: str) -> Pairs:
-    return scene.pairs(scene.corpus_of(run), Counting.of(_parameters(scene, run)), scene.vectors(run))
+def _pairs_of(scene: MeasureScene, run: str) -> PairCounts:
+    return scene.pairs(scene.corpus_of(run), PairCountSettings.of(_parameters(scene, run)), scene.vectors(run))
 
 
-def _own(scene: Scene, run: str, target: str) -> tuple[Own, str]:
+def _own(scene: MeasureScene, run: str, target: str) -> tuple[Own, str]:
     own = own_of(_algorithm(scene, run))
     key = own.target if target == OWN else target
     if key not in TARGETS:
@@ -148,10 +148,10 @@ def _own(scene: Scene, run: str, target: str) -> tuple[Own, str]:
     return own, key
 
 
-def _met(scene: Scene, run: str, target: str) -> Met:
+def _met(scene: MeasureScene, run: str, target: str) -> Met:
     own, key = _own(scene, run, target)
-    pairs, setting = _pairs_of(scene, run), Setting.of(_parameters(scene, run))
-    scores = Scores(scene.vectors(run), pairs, own.score)
+    pairs, setting = _pairs_of(scene, run), TargetSettings.of(_parameters(scene, run))
+    scores = PairScores(scene.vectors(run), pairs, own.score)
     found = np.empty(pairs.cells.nnz)
     starts, columns = pairs.cells.indptr, pairs.cells.indices
     for first in range(0, len(pairs.words), _ROWS):
@@ -163,7 +163,7 @@ def _met(scene: Scene, run: str, target: str) -> Met:
     return Met(pairs, target_values(pairs, setting, key), found, weight_values(pairs, setting, own))
 
 
-def _between(scene: Scene, run: str, target: str, low: float, high: float) -> tuple[Met, npt.NDArray[np.bool_]]:
+def _between(scene: MeasureScene, run: str, target: str, low: float, high: float) -> tuple[Met, npt.NDArray[np.bool_]]:
     """All pairs, and which of them were met low ≤ #(w, c) < high times. Raises UserError where none was."""
     met = _met(scene, run, target)
     counts = met.pairs.cells.data
@@ -175,6 +175,6 @@ def _between(scene: Scene, run: str, target: str, low: float, high: float) -> tu
     return met, chosen
 
 
-def _figures(scene: Scene, run: str, target: str) -> Figures:
+def _figures(scene: MeasureScene, run: str, target: str) -> Figures:
     met = _met(scene, run, target)
     return figures_of(met.scores, met.targets, met.weights)

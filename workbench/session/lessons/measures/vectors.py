@@ -15,56 +15,56 @@ from workbench.analysis.neighbours.ranking import cosines, unit_rows
 from workbench.analysis.projection.word_axes import WordAxis, direction
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
-from workbench.session.lessons.measure_registry import RunLabel, Scene, Word, Words, measure
+from workbench.session.lessons.measure_registry import MeasureScene, RunLabel, Word, Words, measure
 from workbench.vectors.embeddings import Embeddings
 
 
 @measure(tr("cosine of {a} and {b} in {run}"))
-def cosine(scene: Scene, run: RunLabel, a: Word, b: Word) -> float:
+def cosine(scene: MeasureScene, run: RunLabel, a: Word, b: Word) -> float:
     model = scene.vectors(run)
     return float(find(model, a).unit.astype(np.float64) @ find(model, b).unit)
 
 
 @measure(tr("length of the vector of {word} in {run}"))
-def length(scene: Scene, run: RunLabel, word: Word) -> float:
+def length(scene: MeasureScene, run: RunLabel, word: Word) -> float:
     model = scene.vectors(run)
     return float(model.norms[model.row(word)])
 
 
 @measure(tr("numbers in a vector of {run}"), digits=0)
-def dimensions(scene: Scene, run: RunLabel) -> float:
+def dimensions(scene: MeasureScene, run: RunLabel) -> float:
     return float(scene.vectors(run).dim)
 
 
 @measure(tr("words with a vector in {run}"), digits=0)
-def vocabulary(scene: Scene, run: RunLabel) -> float:
+def vocabulary(scene: MeasureScene, run: RunLabel) -> float:
     return float(len(scene.vectors(run)))
 
 
 @measure(tr("numbers other than 0 in the vector of {word} in {run}"), digits=0)
-def filled(scene: Scene, run: RunLabel, word: Word) -> float:
+def filled(scene: MeasureScene, run: RunLabel, word: Word) -> float:
     model = scene.vectors(run)
     row = model.vectors[[model.row(word)]]
     return float(np.count_nonzero(row) if isinstance(row, np.ndarray) else row.count_nonzero())
 
 
 @measure(tr("whether {word} has a vector of its own in {run}"))
-def known(scene: Scene, run: RunLabel, word: Word) -> str:
+def known(scene: MeasureScene, run: RunLabel, word: Word) -> str:
     return "yes" if word in scene.vectors(run) else "no"
 
 
 @measure(tr("nearest word of {word} in {run}"))
-def nearest(scene: Scene, run: RunLabel, word: Word) -> str:
+def nearest(scene: MeasureScene, run: RunLabel, word: Word) -> str:
     return nearest_words(scene.vectors(run), word, 1)[0].word
 
 
 @measure(tr("the {n} nearest words of {word} in {run}"))
-def neighbours(scene: Scene, run: RunLabel, word: Word, n: int = 5) -> str:
+def neighbours(scene: MeasureScene, run: RunLabel, word: Word, n: int = 5) -> str:
     return ", ".join(near.word for near in nearest_words(scene.vectors(run), word, int(n)))
 
 
 @measure(tr("place of {other} among the neighbours of {word} in {run}"), digits=0)
-def rank(scene: Scene, run: RunLabel, word: Word, other: Word) -> float:
+def rank(scene: MeasureScene, run: RunLabel, word: Word, other: Word) -> float:
     model = scene.vectors(run)
     query, wanted = find(model, word), model.row(other)
     scores = cosines(model, query.unit.reshape(1, -1))[:, 0]
@@ -73,21 +73,21 @@ def rank(scene: Scene, run: RunLabel, word: Word, other: Word) -> float:
 
 
 @measure(tr("mean cosine of {words} with one another in {run}"))
-def closeness(scene: Scene, run: RunLabel, words: Words) -> float:
+def closeness(scene: MeasureScene, run: RunLabel, words: Words) -> float:
     model = scene.vectors(run)
     unit = unit_rows(model, [model.row(word) for word in several(words)]).astype(np.float64)
     return float((unit @ unit.T)[np.triu_indices(len(unit), 1)].mean())
 
 
 @measure(tr("mean cosine of {words} with {others} in {run}"))
-def closeness_between(scene: Scene, run: RunLabel, words: Words, others: Words) -> float:
+def closeness_between(scene: MeasureScene, run: RunLabel, words: Words, others: Words) -> float:
     model = scene.vectors(run)
     left, right = (unit_rows(model, [model.row(word) for word in several(part)]) for part in (words, others))
     return float((left.astype(np.float64) @ right.T).mean())
 
 
 @measure(tr("mean cosine of two words drawn at random in {run}"))
-def chance_cosine(scene: Scene, run: RunLabel) -> float:
+def chance_cosine(scene: MeasureScene, run: RunLabel) -> float:
     model = scene.vectors(run)
     mean = np.asarray(model.unit.mean(axis=0), dtype=np.float64).ravel()
     size = len(model)
@@ -96,7 +96,7 @@ def chance_cosine(scene: Scene, run: RunLabel) -> float:
 
 
 @measure(tr("mean cosine of the pairs of grade {grade} in {run}"))
-def graded_cosine(scene: Scene, run: RunLabel, grade: float) -> float:
+def graded_cosine(scene: MeasureScene, run: RunLabel, grade: float) -> float:
     """Of Small World's graded pairs: 4 forms of one row, 3 one column, 2 one table, 1 one setting, 0 nothing shared."""
     report, pairs = _graded(scene, run)
     chosen = [cosine for cosine, score in zip(report.cosines, report.scores, strict=True) if score == grade]
@@ -109,17 +109,17 @@ def graded_cosine(scene: Scene, run: RunLabel, grade: float) -> float:
 
 
 @measure(tr("Spearman’s ρ between cosines and grades of pairs in {run}"))
-def similarity_score(scene: Scene, run: RunLabel) -> float:
+def similarity_score(scene: MeasureScene, run: RunLabel) -> float:
     return _graded(scene, run)[0].rho
 
 
 @measure(tr("share of their 10 nearest words that {run} and {other} have in common"), digits=0, percent=True)
-def agreement(scene: Scene, run: RunLabel, other: RunLabel) -> float:
+def agreement(scene: MeasureScene, run: RunLabel, other: RunLabel) -> float:
     return float(compare(scene.vectors(run), scene.vectors(other), run=scene.run).overlap.mean())
 
 
 @measure(tr("leaning of {words} from {low} to {high} in {run}"))
-def leaning(scene: Scene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
+def leaning(scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
     """The mean cosine of words with the direction high − low, of unit length."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
@@ -127,13 +127,13 @@ def leaning(scene: Scene, run: RunLabel, words: Words, low: Word, high: Word) ->
 
 
 @measure(tr("cosine of the directions {low} → {high} and {other_low} → {other_high} in {run}"))
-def directions(scene: Scene, run: RunLabel, low: Word, high: Word, other_low: Word, other_high: Word) -> float:
+def directions(scene: MeasureScene, run: RunLabel, low: Word, high: Word, other_low: Word, other_high: Word) -> float:
     model = scene.vectors(run)
     return float(direction(model, WordAxis(low, high)) @ direction(model, WordAxis(other_low, other_high)))
 
 
 @measure(tr("leaning of {words} from {low} to {high} in {run}, that direction removed"))
-def leaning_without(scene: Scene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
+def leaning_without(scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
     """As ``leaning``, of vectors without the direction."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
@@ -141,7 +141,7 @@ def leaning_without(scene: Scene, run: RunLabel, words: Words, low: Word, high: 
 
 
 @measure(tr("mean cosine of {words} with one another in {run}, the direction {low} → {high} removed"))
-def closeness_without(scene: Scene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
+def closeness_without(scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
     """As ``closeness``, of vectors without the direction."""
     model = scene.vectors(run)
     unit = without(model, several(words), direction(model, WordAxis(low, high)))
@@ -149,7 +149,9 @@ def closeness_without(scene: Scene, run: RunLabel, words: Words, low: Word, high
 
 
 @measure(tr("mean cosine of {words} with {others} in {run}, the direction {low} → {high} removed"))
-def closeness_between_without(scene: Scene, run: RunLabel, words: Words, others: Words, low: Word, high: Word) -> float:
+def closeness_between_without(
+    scene: MeasureScene, run: RunLabel, words: Words, others: Words, low: Word, high: Word
+) -> float:
     """As ``closeness-between``, of vectors without the direction."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
@@ -157,7 +159,7 @@ def closeness_between_without(scene: Scene, run: RunLabel, words: Words, others:
 
 
 @measure(tr("the {n} nearest words of {word} in {run}, the direction {low} → {high} removed"))
-def neighbours_without(scene: Scene, run: RunLabel, word: Word, low: Word, high: Word, n: int = 5) -> str:
+def neighbours_without(scene: MeasureScene, run: RunLabel, word: Word, low: Word, high: Word, n: int = 5) -> str:
     """As ``neighbours``, of vectors without the direction."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
@@ -185,7 +187,7 @@ def several(words: str) -> list[str]:
     return found
 
 
-def _graded(scene: Scene, run: str) -> tuple[similarity.SimilarityReport, similarity.Pairs]:
+def _graded(scene: MeasureScene, run: str) -> tuple[similarity.SimilarityReport, similarity.WordPairs]:
     pairs = similarity.load_pairs(similarity.bundled("small-world"))
     report = similarity.evaluate(scene.vectors(run), pairs, scene.run)
     if not report.pairs:

@@ -27,13 +27,13 @@ from workbench.core.param_labels import quoted
 from workbench.core.table_export import Cell, to_csv
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.action import Action, Choices, by_qaction, of_menu, tag
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import lettered, sized
 from workbench.ui.text import MINUS, count, minus
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.inputs.query_history import Asked, History
+from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
 from workbench.ui.widgets.inputs.word_search import WordIndex
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -77,12 +77,12 @@ class AnalogyPanel(Panel):
     area = "bottom"
     order = 10
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._embeddings: Embeddings | None = None
         self._next = 0
         self._solved: Solved | None = None
-        self._history = History()
+        self._history = QueryHistory()
         self._fields = [WordField() for _ in range(3)]
         for field, local in zip(self._fields, "abc", strict=True):
             self.named(
@@ -514,7 +514,7 @@ class AnalogyMenu(QMenu):
     restricted = Signal()
     again = Signal(object)
 
-    def __init__(self, history: History, parent: QWidget) -> None:
+    def __init__(self, history: QueryHistory, parent: QWidget) -> None:
         super().__init__(parent)
         self._history = history
         self.copy_text = QAction(tr("Copy the answers"), self)

@@ -11,7 +11,7 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.tables.data_table import Column, DataTable
+from workbench.ui.widgets.tables.data_table import DataTable, TableColumn
 from workbench.ui.widgets.tables.score_list import shown_score
 
 
@@ -83,18 +83,18 @@ class NeighbourPair(QWidget):
         return (self.lists.first, self.lists.second)[side][row].word
 
 
-def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[Column]:
+def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[TableColumn]:
     known = [one.other_rank for one in side]
     return [
-        Column("#", [one.rank for one in side], tr("Rank here"), spare=1),
-        Column(
+        TableColumn("#", [one.rank for one in side], tr("Rank here"), spare=1),
+        TableColumn(
             tr("Word"),
             [one.word for one in side],
             tr("In bold: in both lists"),
             tips=[tr("cosine {cosine}", cosine=shown_score(one.cosine)) for one in side],
             stretch=True,
         ),
-        Column(
+        TableColumn(
             tr("There"),
             known,
             tr("Rank in {other}, and by how many places it is nearer (▲) or further (▼) there", other=other),

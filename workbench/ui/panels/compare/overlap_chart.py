@@ -8,7 +8,7 @@ import numpy.typing as npt
 from workbench.analysis.neighbours.model_changes import running_mean
 from workbench.core.language import tr
 from workbench.ui.text import count, lowered
-from workbench.ui.widgets.charts.chart import Chart, Series
+from workbench.ui.widgets.charts.chart import Chart, ChartSeries
 
 Doubles = npt.NDArray[np.float64]
 
@@ -42,13 +42,13 @@ def overlap_chart(
         across,
         tr("{label} of the {k} nearest", label=label, k=k),
         (
-            Series(
+            ChartSeries(
                 x[picked],
                 np.clip(overlap[picked] + spread, 0.0, 1.0),
                 texts=texts,
                 keys=[words[at] for at in picked.tolist()],
             ),
-            Series(np.exp(logs), means, tr("Running mean"), line=True, dots=False),
+            ChartSeries(np.exp(logs), means, tr("Running mean"), line=True, dots=False),
         ),
         log_x=True,
         y_range=(-0.03, 1.03),

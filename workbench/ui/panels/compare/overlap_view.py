@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.runs.vector_loader import Kept
+from workbench.session.runs.vector_loader import LoadedVectors
 from workbench.ui.panel import Panel
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.chart import chart_csv
@@ -21,7 +21,7 @@ from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.layout.side_by_side import SideBySide
+from workbench.ui.widgets.layout.side_by_side import PagePair
 from workbench.ui.widgets.tables.data_table import DataTable, table_csv
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class OverlapView(Instrument):
         self._asked: tuple[object, ...] = ()
         # What is selected because of a click into the lists, which therefore stay.
         self._walked: tuple[str, ...] = ()
-        self._kept = Kept(self.session.store)
+        self._kept = LoadedVectors(self.session.store)
         self.nearest = self.named(ChoiceBox(), "nearest", tr("How many neighbours"), tr("Neighbours compared, k"))
         for k in _NEAREST:
             self.nearest.addItem(tr("{k} nearest", k=k), k)
@@ -95,7 +95,7 @@ class OverlapView(Instrument):
         self.controls.addStretch()
         self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", tr("Export figures and data")))
         self.side = self.named(
-            SideBySide((("neighbours", tr("Neighbours"), lists), ("by_frequency", tr("By frequency"), self.chart))),
+            PagePair((("neighbours", tr("Neighbours"), lists), ("by_frequency", tr("By frequency"), self.chart))),
             "side",
             tr("Details"),
         )
@@ -153,6 +153,10 @@ class OverlapView(Instrument):
         return word
 
     def _find_lists(
-        self, title: str, task: Callable[[Run], T], done: Callable[[T], None], failed: Callable[[UserError], None]
+        self,
+        title: str,
+        task: Callable[[JobControl], T],
+        done: Callable[[T], None],
+        failed: Callable[[UserError], None],
     ) -> None:
         self.session.jobs.start(title, task, done, failed, key=f"{self.key}.lists", quiet=True)

@@ -8,7 +8,7 @@ from functools import partial
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.compare.stability_view import StabilityView
 from workbench.ui.panels.compare.view import CompareView
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
@@ -36,7 +36,7 @@ class ComparePanel(InstrumentPanel):
     area = "centre"
     order = 50
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self.models = CompareView(self)
         self.seeds = StabilityView(self)

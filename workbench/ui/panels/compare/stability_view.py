@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.neighbours.stability import NeighbourSpread, Stability, spread, stability
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc, trn
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.seeds import siblings, train_seeds
@@ -25,7 +25,7 @@ from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.inputs.run_choice import RunChoice, usable
 from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.tables.data_table import Column, DataTable, table_csv
+from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table_csv
 from workbench.ui.widgets.tables.score_list import shown_score
 from workbench.vectors.embeddings import Embeddings
 
@@ -40,7 +40,7 @@ class _Found:
     vectors: dict[str, Embeddings]
 
 
-def _measure(loaders: dict[str, Callable[[], Embeddings]], k: int, top: int, run: Run) -> _Found:
+def _measure(loaders: dict[str, Callable[[], Embeddings]], k: int, top: int, run: JobControl) -> _Found:
     """In a worker. Raises UserError and Cancelled."""
     vectors = {}
     for number, (identifier, load) in enumerate(loaders.items()):
@@ -296,34 +296,34 @@ class StabilityView(OverlapView):
         self.spread.set_columns([])
 
 
-def word_columns(one: Stability) -> list[Column]:
+def word_columns(one: Stability) -> list[TableColumn]:
     """Every word with the overlap of its neighbours."""
     # Looked up once, for there may be a hundred thousand words.
     between = tr("{a:.2f} to {b:.2f}")
     columns = [
-        Column(tr("Word"), one.words, stretch=True),
-        Column(
+        TableColumn(tr("Word"), one.words, stretch=True),
+        TableColumn(
             tr("Overlap"),
             one.overlap.tolist(),
             tr("Share of the {k} nearest that two seeds both list: mean over all pairs of seeds", k=one.k),
             _share,
             tips=[between.format(a=a, b=b) for a, b in zip(one.lowest.tolist(), one.highest.tolist(), strict=True)],
         ),
-        Column(tr("Jaccard"), one.jaccard.tolist(), tr("|A ∩ B| / |A ∪ B|, mean over all pairs of seeds"), _share),
-        Column(
+        TableColumn(tr("Jaccard"), one.jaccard.tolist(), tr("|A ∩ B| / |A ∪ B|, mean over all pairs of seeds"), _share),
+        TableColumn(
             tr("In all"), one.everywhere.tolist(), tr("Share of the {k} nearest that every seed lists", k=one.k), _share
         ),
     ]
     if one.counts is not None:
-        columns.append(Column(trc("noun", "Count"), one.counts.tolist(), text=count, spare=1))
+        columns.append(TableColumn(trc("noun", "Count"), one.counts.tolist(), text=count, spare=1))
     return columns
 
 
-def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[Column]:
+def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[TableColumn]:
     """Every neighbour with mean and range of its cosine and of its rank over the seeds."""
     return [
-        Column(tr("Neighbour"), [one.word for one in found], stretch=True),
-        Column(
+        TableColumn(tr("Neighbour"), [one.word for one in found], stretch=True),
+        TableColumn(
             tr("Cosine"),
             [one.cosine for one in found],
             tr("Mean over the seeds; the line reaches from the least to the greatest"),
@@ -339,7 +339,7 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[Column]:
             bar=True,
             ranges=[(one.cosine_low, one.cosine_high) for one in found],
         ),
-        Column(
+        TableColumn(
             tr("Rank"),
             [one.rank for one in found],
             tr("Mean over the seeds, and its range"),
@@ -354,7 +354,7 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[Column]:
             ],
             number=True,
         ),
-        Column(
+        TableColumn(
             tr("Seeds"),
             [one.among for one in found],
             tr("In how many seeds it is one of the {k} nearest", k=k),

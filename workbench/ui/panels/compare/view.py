@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton
 
 from workbench.analysis.neighbours.model_changes import Comparison, compare, neighbour_lists
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
@@ -20,7 +20,7 @@ from workbench.ui.text import count, decimal, where_known
 from workbench.ui.widgets.charts.chart import Chart
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.inputs.run_choice import RunChoice, own_first, usable
-from workbench.ui.widgets.tables.data_table import Column
+from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.vectors.embeddings import Embeddings
 
 _LISTED = 20
@@ -34,7 +34,7 @@ class _Compared:
 
 
 def _compare(
-    loaders: dict[str, Callable[[], Embeddings]], first: str, second: str, k: int, top: int, run: Run
+    loaders: dict[str, Callable[[], Embeddings]], first: str, second: str, k: int, top: int, run: JobControl
 ) -> _Compared:
     """In a worker. Raises UserError and Cancelled."""
     run.advance(0.0, tr("Loading the vectors"))
@@ -168,15 +168,15 @@ class CompareView(OverlapView):
     def _put(self, found: _Compared, one: RunRecord, other: RunRecord) -> None:
         self._kept.keep(found.vectors)
         comparison = self.comparison = found.comparison
-        columns = [Column(tr("Word"), comparison.words, stretch=True)]
+        columns = [TableColumn(tr("Word"), comparison.words, stretch=True)]
         if comparison.moved is not None:
             tip = tr(
                 "Cosine distance of the word’s two vectors after orthogonal Procrustes alignment: 0 not at all, 2 most"
             )
-            columns.append(Column(tr("Moved"), comparison.moved.tolist(), tip, lambda value: f"{value:.3f}"))
+            columns.append(TableColumn(tr("Moved"), comparison.moved.tolist(), tip, lambda value: f"{value:.3f}"))
         k = comparison.k
         columns.append(
-            Column(
+            TableColumn(
                 tr("Overlap"),
                 comparison.overlap.tolist(),
                 tr("Share of the {k} nearest that both models list", k=k),
@@ -184,7 +184,7 @@ class CompareView(OverlapView):
             )
         )
         if comparison.counts is not None:
-            columns.append(Column(trc("noun", "Count"), comparison.counts.tolist(), text=count, spare=1))
+            columns.append(TableColumn(trc("noun", "Count"), comparison.counts.tolist(), text=count, spare=1))
         self.words.set_columns(columns)
         if self.words.table.sorted_by is None:
             # What moved most, or kept least of its neighbours, comes first.

@@ -10,25 +10,27 @@ from workbench.analysis.corpus.zipf import ZipfFit
 from workbench.analysis.theory.sampling_curves import noise, subsampling
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
-from workbench.ui.panels.corpus.curve_painting import Axis, Figure, Series
+from workbench.ui.panels.corpus.curve_painting import Axis, CurveFigureData, CurveSeries
 from workbench.ui.text import count, decimal, plural
 
 # So many words are written on a figure.
 _NAMED = 14
 
 
-def zipf_figure(corpus: Corpus, fit: ZipfFit | None, problem: str = "", chosen: int = -1) -> tuple[Figure, str]:
+def zipf_figure(
+    corpus: Corpus, fit: ZipfFit | None, problem: str = "", chosen: int = -1
+) -> tuple[CurveFigureData, str]:
     """Count by rank, with the law of slope −1 and the fitted line; ``problem`` says why there is none."""
     ranks = np.arange(1, corpus.types + 1, dtype=np.float64)
     counts = corpus.counts.astype(np.float64)
     top = max(float(counts[0]), 10.0)
-    law = Series(ranks, counts[0] / ranks, "muted", True, tr("count ∝ 1/rank"))
-    series: tuple[Series, ...] = (law, Series(ranks, counts, "accent", legend=tr("the corpus")))
+    law = CurveSeries(ranks, counts[0] / ranks, "muted", True, tr("count ∝ 1/rank"))
+    series: tuple[CurveSeries, ...] = (law, CurveSeries(ranks, counts, "accent", legend=tr("the corpus")))
     caption = problem or tr("Fitting the exponent …")
     if fit is not None:
         inside = ranks[: fit.words]
         legend = tr("fitted: count ∝ 1/rank^{decimal}", decimal=decimal(fit.slope, 3))
-        series = (law, series[1], Series(inside, fit.at_rank(inside), "danger", False, legend))
+        series = (law, series[1], CurveSeries(inside, fit.at_rank(inside), "danger", False, legend))
         digits = max(0, min(4, 1 - math.floor(math.log10(max(fit.slope_error, 1e-4)))))
         caption = tr(
             "s = {slope} ± {error} in count ∝ rank⁻ˢ (α = {alpha:.2f} of the counts), maximum likelihood over the "
@@ -50,14 +52,14 @@ def zipf_figure(corpus: Corpus, fit: ZipfFit | None, problem: str = "", chosen: 
             times=count(int(corpus.counts[n])),
         )
 
-    figure = Figure(
+    figure = CurveFigureData(
         Axis(tr("rank"), 1.0, max(float(corpus.types), 10.0)), Axis(tr("count"), 1.0, top), series, corpus.words, ranks,
         counts, tell, _spread(corpus.types), chosen, tr("Zipf’s law in {name}", name=corpus.name),
     )  # fmt: skip
     return figure, caption
 
 
-def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[Figure, str]:
+def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[CurveFigureData, str]:
     """The share of its tokens that each word keeps at the threshold ``t``, by both published rules."""
     found = subsampling(corpus.counts, t)
 
@@ -70,11 +72,11 @@ def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[Figu
             paper=decimal(100 * found.paper[n], 3),
         )
 
-    figure = Figure(
+    figure = CurveFigureData(
         _shares(corpus), Axis(tr("tokens kept"), 0.0, 1.0, False, 100.0, " %"),
         (
-            Series(found.share, found.paper, "muted", True, tr("the paper: √(t/f)")),
-            Series(found.share, found.program, "accent", False, tr("word2vec: (√(f/t) + 1)·t/f")),
+            CurveSeries(found.share, found.paper, "muted", True, tr("the paper: √(t/f)")),
+            CurveSeries(found.share, found.program, "accent", False, tr("word2vec: (√(f/t) + 1)·t/f")),
         ),
         corpus.words, found.share, found.program, tell, _spread(corpus.types), chosen,
         tr("Subsampling of {name} at t = {t:.2g}", name=corpus.name, t=t),
@@ -89,7 +91,7 @@ def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[Figu
     return figure, caption
 
 
-def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[Figure, str]:
+def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[CurveFigureData, str]:
     """The noise distribution of exponent ``alpha`` against the unigram distribution."""
     found = noise(corpus.counts, alpha)
 
@@ -105,11 +107,11 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[Figure
 
     shares = _shares(corpus)
     low, high = float(min(found.noise[-1], shares.low)), float(max(found.noise[0], shares.high))
-    figure = Figure(
+    figure = CurveFigureData(
         shares, Axis(tr("share of the noise"), low, high, True, 100.0, " %"),
         (
-            Series(found.share, found.share, "muted", True, tr("as in the text (α = 1)")),
-            Series(found.share, found.noise, "accent", False, f"n^{alpha:.2f} / Σ n^{alpha:.2f}"),
+            CurveSeries(found.share, found.share, "muted", True, tr("as in the text (α = 1)")),
+            CurveSeries(found.share, found.noise, "accent", False, f"n^{alpha:.2f} / Σ n^{alpha:.2f}"),
         ),
         corpus.words, found.share, found.noise, tell, _spread(corpus.types), chosen,
         tr("Noise distribution of {name}, exponent {alpha:.2f}", name=corpus.name, alpha=alpha),

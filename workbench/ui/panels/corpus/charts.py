@@ -26,7 +26,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
 from workbench.ui.panels.corpus.chart_figures import noise_figure, subsampling_figure, zipf_figure
 from workbench.ui.panels.corpus.curve_figure import CurveFigure
-from workbench.ui.panels.corpus.curve_painting import Figure, draw_figure
+from workbench.ui.panels.corpus.curve_painting import CurveFigureData, draw_figure
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import sized
 from workbench.ui.text import decimal
@@ -257,7 +257,7 @@ class CorpusLenses(QWidget):
 
         return Export(self, self._session, shown.title, self.lens, lambda: size, draw, csv(lambda: self._table(shown)))
 
-    def _table(self, figure: Figure) -> str:
+    def _table(self, figure: CurveFigureData) -> str:
         assert self._corpus is not None
         corpus = self._corpus
         header = ["rank", "word", "count"]

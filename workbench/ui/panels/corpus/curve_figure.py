@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.panels.corpus.curve_painting import Figure, area_of, draw_figure, place
+from workbench.ui.panels.corpus.curve_painting import CurveFigureData, area_of, draw_figure, place
 from workbench.ui.scaling import sized
 from workbench.ui.theme import Theme
 
@@ -20,7 +20,7 @@ class CurveFigure(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.figure: Figure | None = None
+        self.figure: CurveFigureData | None = None
         self.pointed = -1
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -30,7 +30,7 @@ class CurveFigure(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(360, 240)
 
-    def put(self, figure: Figure | None) -> None:
+    def put(self, figure: CurveFigureData | None) -> None:
         if figure is None or (self.figure is not None and len(figure.words) != len(self.figure.words)):
             self.pointed = -1
         self.figure = figure

@@ -64,7 +64,7 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
+class CurveSeries:
     """One line. x, y : float64[n]; ``role`` is the palette's name of its colour. ``legend`` says what it is."""
 
     x: Floats
@@ -75,7 +75,7 @@ class Series:
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
+class CurveFigureData:
     """What is drawn.
 
     words, x, y : every word with its point, x rising or falling; the pointer reads them
@@ -86,7 +86,7 @@ class Figure:
 
     across: Axis
     up: Axis
-    series: tuple[Series, ...]
+    series: tuple[CurveSeries, ...]
     words: Sequence[str]
     x: Floats
     y: Floats
@@ -112,7 +112,7 @@ def area_of(size: QSize) -> QRectF:
 
 
 def draw_figure(
-    painter: QPainter, figure: Figure, size: QSize, colours: Palette, pointed: int = -1, ground: str = ""
+    painter: QPainter, figure: CurveFigureData, size: QSize, colours: Palette, pointed: int = -1, ground: str = ""
 ) -> None:
     """Paint a figure on ``size`` device-independent pixels, with a readout at the word pointed at.
 
@@ -138,7 +138,7 @@ def draw_figure(
         _draw_readout(painter, figure, pointed, area, size, colours)
 
 
-def place(figure: Figure, area: QRectF, x: float, y: float) -> QPointF:
+def place(figure: CurveFigureData, area: QRectF, x: float, y: float) -> QPointF:
     """Where a point of the data is, in pixels."""
     return QPointF(
         area.left() + area.width() * float(figure.across.place(x)),
@@ -146,7 +146,7 @@ def place(figure: Figure, area: QRectF, x: float, y: float) -> QPointF:
     )
 
 
-def _draw_axes(painter: QPainter, figure: Figure, area: QRectF, colours: Palette) -> None:
+def _draw_axes(painter: QPainter, figure: CurveFigureData, area: QRectF, colours: Palette) -> None:
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     line, muted = QColor(colours.line), QColor(colours.muted)
     right, centre = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
@@ -171,7 +171,9 @@ def _draw_axes(painter: QPainter, figure: Figure, area: QRectF, colours: Palette
     )
 
 
-def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palette, ground: str) -> list[QRectF]:
+def _draw_legend(
+    painter: QPainter, figure: CurveFigureData, area: QRectF, colours: Palette, ground: str
+) -> list[QRectF]:
     """What the lines are, in the corner that they pass by; returns the room it took."""
     entries = [(series, series.legend) for series in figure.series if series.legend]
     painter.setFont(body_font(TYPE_SMALL))
@@ -203,7 +205,7 @@ def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palet
     return [box]
 
 
-def _crossed(figure: Figure, area: QRectF, box: QRectF) -> int:
+def _crossed(figure: CurveFigureData, area: QRectF, box: QRectF) -> int:
     """How many of some points of the lines lie in a box."""
     found = 0
     for series in figure.series:
@@ -221,7 +223,9 @@ def _crossed(figure: Figure, area: QRectF, box: QRectF) -> int:
     return found
 
 
-def _draw_words(painter: QPainter, figure: Figure, area: QRectF, colours: Palette, taken: list[QRectF]) -> None:
+def _draw_words(
+    painter: QPainter, figure: CurveFigureData, area: QRectF, colours: Palette, taken: list[QRectF]
+) -> None:
     """Points with their words, the chosen one first, none over another."""
     numbers = [figure.chosen] if figure.chosen >= 0 else []
     numbers += [number for number in figure.labelled if number != figure.chosen]
@@ -250,7 +254,9 @@ def _draw_words(painter: QPainter, figure: Figure, area: QRectF, colours: Palett
             painter.drawEllipse(at, 4.0 if chosen else 3.0, 4.0 if chosen else 3.0)
 
 
-def _draw_readout(painter: QPainter, figure: Figure, number: int, area: QRectF, size: QSize, colours: Palette) -> None:
+def _draw_readout(
+    painter: QPainter, figure: CurveFigureData, number: int, area: QRectF, size: QSize, colours: Palette
+) -> None:
     at = place(figure, area, float(figure.x[number]), float(figure.y[number]))
     painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine))
     painter.drawLine(QPointF(at.x(), area.top()), QPointF(at.x(), area.bottom()))

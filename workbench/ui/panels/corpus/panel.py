@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.analysis.neighbours.shared_contexts import Counting
+from workbench.analysis.neighbours.shared_contexts import ContextSettings
 from workbench.core.language import choice_text, tr
 from workbench.corpus.concordance import alphabetical
 from workbench.corpus.corpus import Corpus
@@ -29,7 +29,7 @@ from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.dialogs.open import ask_files, ask_folder, fill_recent, fill_samples
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.corpus.charts import LINES, CorpusLenses
 from workbench.ui.panels.corpus.column_choice import ColumnChoice
 from workbench.ui.panels.corpus.read_options import CorpusReading
@@ -53,7 +53,7 @@ class CorpusPanel(Panel):
     order = 30
     indent = SPACE_4
 
-    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._shown: Corpus | None = None
         self._open_action = QAction(tr("Open another file…"), self)
@@ -265,7 +265,7 @@ class CorpusPanel(Panel):
         corpus, record = self._shown, self.session.shown
         if corpus is None or self.lacks_lines():
             return
-        counting = Counting().like(record.embeddings if record is not None else None)
+        counting = ContextSettings().like(record.embeddings if record is not None else None)
         size = len(corpus.vocabulary(counting.min_count, counting.max_vocab))
         self.raise_requested.emit()
         self.lenses.choose(LINES)

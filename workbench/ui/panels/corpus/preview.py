@@ -9,11 +9,11 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
-from workbench.corpus.ingest.preview import Preview, Sample, preview, take_sample
-from workbench.corpus.tokenisers import Missing
+from workbench.corpus.ingest.preview import TextSample, TokenPreview, preview, take_sample
+from workbench.corpus.tokenisers import MissingPackagesError
 from workbench.session.corpus.opening import remembered
 from workbench.session.session import Session
 from workbench.ui.panels.corpus.token_text import TokenText
@@ -48,8 +48,8 @@ class CorpusPreview(QWidget):
         self._prefix = prefix
         self._corpus: Corpus | None = None
         self._options: CorpusOptions | None = None
-        self._sample: tuple[object, Sample] | None = None
-        self._found: Preview | None = None
+        self._sample: tuple[object, TextSample] | None = None
+        self._found: TokenPreview | None = None
         self._stale = False
         self.effect = self._label("effect", tr("Effect on the vocabulary"))
         self.words = self._label("words", tr("Words gained and lost"))
@@ -118,11 +118,11 @@ class CorpusPreview(QWidget):
         source = (corpus.digest, tuple(paths), of_files)
         kept = self._sample[1] if self._sample is not None and self._sample[0] == source else None
 
-        def work(run: Run) -> tuple[Sample, Preview]:
+        def work(run: JobControl) -> tuple[TextSample, TokenPreview]:
             sample = kept or take_sample(paths, options, run)
             return sample, preview(sample, corpus.options, options, run)
 
-        def done(found: tuple[Sample, Preview]) -> None:
+        def done(found: tuple[TextSample, TokenPreview]) -> None:
             self._sample = (source, found[0])
             self._found = found[1]
             self._tell(None)
@@ -137,7 +137,7 @@ class CorpusPreview(QWidget):
 
     def _tell(self, error: UserError | None) -> None:
         # What is missing is explained beside the choice.
-        missing = isinstance(error, Missing)
+        missing = isinstance(error, MissingPackagesError)
         self.setMinimumHeight(0 if missing else _LOWEST)
         self.setMaximumHeight(self.effect.sizeHint().height() + SPACE_1 if missing else _HIGHEST)
         self.problem.setVisible(error is not None and not missing)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
-from workbench.session.corpus.opening import Remembered, remembered
+from workbench.session.corpus.opening import RememberedCorpus, remembered
 from workbench.session.readings import possible
 from workbench.session.session import Session
 from workbench.ui.panels.corpus.files import CorpusFiles
@@ -117,7 +117,7 @@ class CorpusReading(QObject):
         self.preview.show_options(text, options)
 
     @property
-    def _last(self) -> Remembered | None:
+    def _last(self) -> RememberedCorpus | None:
         """How what is open is opened again."""
         return remembered(self._session.source)
 

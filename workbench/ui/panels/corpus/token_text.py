@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QSyntaxHighlighter, QTextCharForma
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QToolTip
 
 from workbench.core.language import tr
-from workbench.corpus.ingest.preview import Line
+from workbench.corpus.ingest.preview import PreviewLine
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import Palette, Theme
 
@@ -41,7 +41,7 @@ class TokenText(QPlainTextEdit):
         self._painter = _Grounds(self, theme.palette)
         theme.changed.connect(self._retheme)
 
-    def show_lines(self, lines: Sequence[Line]) -> None:
+    def show_lines(self, lines: Sequence[PreviewLine]) -> None:
         """Show the first of ``lines``, some 3,000 letters."""
         texts, self._pieces = [], []
         letters = pieces_shown = 0
@@ -105,7 +105,7 @@ def _format(colour: str, ground: str = "") -> QTextCharFormat:
     return made
 
 
-def _composed(line: Line) -> tuple[str, list[_Piece]]:
+def _composed(line: PreviewLine) -> tuple[str, list[_Piece]]:
     """The line with its tokens as they will be spelled, and where they stand, in units of UTF-16 as Qt counts."""
     parts: list[str] = []
     pieces: list[_Piece] = []

@@ -13,13 +13,13 @@ from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.analogy.solver import AnalogyReport, Section, evaluate
 from workbench.analysis.evaluation.bootstrap import share_interval
 from workbench.analysis.evaluation.by_frequency import Doubles, bin_edges, curve, mean_log_frequency
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.subprogress import Portion
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.text import count
-from workbench.ui.widgets.charts.chart import Chart, Series
-from workbench.ui.widgets.tables.data_table import Column
+from workbench.ui.widgets.charts.chart import Chart, ChartSeries
+from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -34,7 +34,7 @@ class Wrong:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class RunAnswers:
     """One run's answers; ``frequency`` (mean log count of each question's words) is None without counts."""
 
     identifier: str
@@ -50,11 +50,15 @@ class Answers:
     """What several runs answered to one file."""
 
     questions: Questions
-    runs: tuple[Asked, ...]
+    runs: tuple[RunAnswers, ...]
 
 
 def ask_all(
-    loaders: Sequence[tuple[RunRecord, Callable[[], Embeddings]]], path: Path, method: str, restrict: int, run: Run
+    loaders: Sequence[tuple[RunRecord, Callable[[], Embeddings]]],
+    path: Path,
+    method: str,
+    restrict: int,
+    run: JobControl,
 ) -> Answers:
     """In a worker: every question to every run. Raises UserError and Cancelled."""
     questions = load_questions(path)
@@ -67,7 +71,7 @@ def ask_all(
         report = evaluate(embeddings, questions, method, restrict, part)
         frequency = mean_log_frequency(embeddings, questions, report) if embeddings.counts is not None else None
         wrong = _wrong(embeddings, questions, report)
-        done.append(Asked(record.identifier, record.name, record.colour, report, frequency, wrong))
+        done.append(RunAnswers(record.identifier, record.name, record.colour, report, frequency, wrong))
     return Answers(questions, tuple(done))
 
 
@@ -82,7 +86,7 @@ def _wrong(embeddings: Embeddings, questions: Questions, report: AnalogyReport) 
 
 
 @dataclass(frozen=True)
-class Row:
+class SectionRow:
     """A section, or a sum of sections, of one report."""
 
     name: str
@@ -92,12 +96,12 @@ class Row:
     total: int
 
 
-def section_rows(report: AnalogyReport) -> tuple[list[Row], int]:
+def section_rows(report: AnalogyReport) -> tuple[list[SectionRow], int]:
     """The sums first, then the sections in the file's order; and how many sums there are."""
     semantic = [s for name, s in report.sections.items() if not name.startswith("gram")]
     syntactic = [s for name, s in report.sections.items() if name.startswith("gram")]
     sums = [
-        Row(name, share, sum(s.correct for s in part), sum(s.asked for s in part), sum(s.total for s in part))
+        SectionRow(name, share, sum(s.correct for s in part), sum(s.asked for s in part), sum(s.total for s in part))
         for name, share, part in (
             (tr("All questions"), report.all, semantic + syntactic),
             (tr("Semantic"), report.semantic, semantic),
@@ -106,10 +110,10 @@ def section_rows(report: AnalogyReport) -> tuple[list[Row], int]:
         if part
     ]
     sections: list[tuple[str, Section]] = list(report.sections.items())
-    return [*sums, *(Row(name, s.accuracy, s.correct, s.asked, s.total) for name, s in sections)], len(sums)
+    return [*sums, *(SectionRow(name, s.accuracy, s.correct, s.asked, s.total) for name, s in sections)], len(sums)
 
 
-def percent(row: Row) -> str:
+def percent(row: SectionRow) -> str:
     """100.0 % only where every answer is right, 0.0 % only where none is."""
     if math.isnan(row.share):
         return "–"
@@ -121,7 +125,7 @@ def percent(row: Row) -> str:
     return f"{number:.1f} %"
 
 
-def _right(row: Row) -> str:
+def _right(row: SectionRow) -> str:
     """How many are right, and how far the share would stray."""
     told = tr("{correct} of {asked} right", correct=count(row.correct), asked=count(row.asked))
     if not row.asked:
@@ -135,15 +139,15 @@ def _right(row: Row) -> str:
     return f"{told}\n{interval}"
 
 
-def section_columns(answers: Answers) -> tuple[list[Column], int]:
+def section_columns(answers: Answers) -> tuple[list[TableColumn], int]:
     """By section: of one run all numbers, of several their accuracies side by side."""
     tables = [section_rows(asked.report) for asked in answers.runs]
     rows, sums = tables[0]
-    columns = [Column(tr("Section"), [row.name for row in rows], stretch=len(answers.runs) > 1)]
+    columns = [TableColumn(tr("Section"), [row.name for row in rows], stretch=len(answers.runs) > 1)]
     for asked, (own, _) in zip(answers.runs, tables, strict=True):
         one = len(answers.runs) == 1
         columns.append(
-            Column(
+            TableColumn(
                 tr("Accuracy") if one else asked.name,
                 [row.share for row in own],
                 tip=tr("Share of the asked questions answered rightly")
@@ -158,24 +162,28 @@ def section_columns(answers: Answers) -> tuple[list[Column], int]:
         )
     if len(answers.runs) == 1:
         columns += [
-            Column(tr("Right"), [row.correct for row in rows], text=count),
-            Column(
+            TableColumn(tr("Right"), [row.correct for row in rows], text=count),
+            TableColumn(
                 tr("Asked"), [row.asked for row in rows], tip=tr("Questions whose four words are known"), text=count
             ),
         ]
-    columns.append(Column(tr("In the file"), [row.total for row in rows], text=count))
+    columns.append(TableColumn(tr("In the file"), [row.total for row in rows], text=count))
     return columns, sums
 
 
-def wrong_columns(asked: Asked, section: str) -> tuple[list[Column], list[Wrong]]:
+def wrong_columns(asked: RunAnswers, section: str) -> tuple[list[TableColumn], list[Wrong]]:
     """The wrong answers of a section ("" for all), and the questions in the order of the rows."""
     wrong = [one for one in asked.wrong if not section or one.section == section]
     columns = [
-        Column(tr("Question"), [f"{a} : {b} :: {c} : ?" for a, b, c, _ in (one.words for one in wrong)], stretch=True),
-        Column(tr("Right"), [one.words[3] for one in wrong]),
-        Column(tr("Answered"), [one.answer for one in wrong]),
-        Column(tr("Rank"), [one.rank for one in wrong], text=count, tip=tr("Of the right word among the candidates")),
-        Column(tr("Section"), [one.section for one in wrong], spare=1),
+        TableColumn(
+            tr("Question"), [f"{a} : {b} :: {c} : ?" for a, b, c, _ in (one.words for one in wrong)], stretch=True
+        ),
+        TableColumn(tr("Right"), [one.words[3] for one in wrong]),
+        TableColumn(tr("Answered"), [one.answer for one in wrong]),
+        TableColumn(
+            tr("Rank"), [one.rank for one in wrong], text=count, tip=tr("Of the right word among the candidates")
+        ),
+        TableColumn(tr("Section"), [one.section for one in wrong], spare=1),
     ]
     return columns, wrong
 
@@ -202,7 +210,7 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
             for share, number, middle in zip(found.accuracy, found.asked, middles, strict=True)
         ]
         series.append(
-            Series(
+            ChartSeries(
                 middles,
                 found.accuracy,
                 asked.name,

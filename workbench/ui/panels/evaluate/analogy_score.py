@@ -13,7 +13,7 @@ from workbench.session.runs.vector_loader import loader
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.analogy_results import (
     Answers,
-    Asked,
+    RunAnswers,
     Wrong,
     ask_all,
     frequency_chart,
@@ -307,7 +307,7 @@ class AnalogyScore(Instrument):
             else tr("No wrong answers here.")
         )
 
-    def _whose(self) -> Asked | None:
+    def _whose(self) -> RunAnswers | None:
         if self.answers is None:
             return None
         return self.answers.runs[max(self.which.currentIndex(), 0)]

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QCheckBox, QPushButton, QVBoxLayout
 
 from workbench.analysis.evaluation.leaderboard import (
     ANALOGIES,
-    Entry,
     EvaluationSet,
+    LeaderboardEntry,
     Score,
     table,
     without_seeds,
@@ -20,7 +20,7 @@ from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
 from workbench.models.base import MODELS
 from workbench.session.runs.facts import compared_by, parameters_of
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.runs.scores import Scores
+from workbench.session.runs.scores import ScoreStore
 from workbench.session.runs.vector_loader import loader
 from workbench.session.training.seeds import all_parameters
 from workbench.ui.panel import Panel
@@ -32,7 +32,7 @@ from workbench.ui.widgets.inputs.evaluation_sets import DONE, Found, SetsChoice,
 from workbench.ui.widgets.inputs.run_choice import RunsChoice, usable
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.tables.data_table import Column, DataTable
+from workbench.ui.widgets.tables.data_table import DataTable, TableColumn
 from workbench.ui.widgets.tables.runs_columns import heading, parameter_spare, parameter_text
 
 _START = trc("verb", "Score")
@@ -46,8 +46,8 @@ class LeaderboardView(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        self._scores = Scores()
-        self._entries: list[Entry] = []
+        self._scores = ScoreStore()
+        self._entries: list[LeaderboardEntry] = []
         self._titles: dict[str, str] = {}
         self._taken = 0
         self._missing = 0
@@ -132,7 +132,7 @@ class LeaderboardView(Instrument):
             return
         self._titles = {key: one.title for key, one in sets.items()}
         entries = [
-            Entry(
+            LeaderboardEntry(
                 record.identifier,
                 record.name,
                 record.algorithm,
@@ -158,10 +158,10 @@ class LeaderboardView(Instrument):
         told = tr("{scores} missing", scores=plural(missing, "score")) if missing else tr("Every score is there")
         self.fact.put(tr("{told} · no room for {names}", told=told, names=", ".join(gone)) if gone else told)
 
-    def _columns(self, sets: dict[str, EvaluationSet], colours: dict[str, int]) -> list[Column]:
+    def _columns(self, sets: dict[str, EvaluationSet], colours: dict[str, int]) -> list[TableColumn]:
         entries = self._entries
         columns = [
-            Column(
+            TableColumn(
                 tr("Run"), [entry.name for entry in entries], dots=[colours.get(entry.identifier) for entry in entries]
             )
         ]
@@ -174,7 +174,7 @@ class LeaderboardView(Instrument):
                 else tr("Spearman’s ρ with the scores")
             )
             columns.append(
-                Column(
+                TableColumn(
                     one.title,
                     [None if score is None else score.value for score in found],
                     tr("{how} of {name}, with the 95% interval in brackets", how=how, name=one.path.name),
@@ -186,7 +186,7 @@ class LeaderboardView(Instrument):
                 )
             )
             columns.append(
-                Column(
+                TableColumn(
                     tr("{title} known", title=one.title),
                     [None if score is None else score.covered for score in found],
                     tr(
@@ -200,16 +200,16 @@ class LeaderboardView(Instrument):
             )
         titles = [MODELS[e.algorithm].title if e.algorithm in MODELS else tr("from a file") for e in entries]
         shorts = [MODELS[e.algorithm].short if e.algorithm in MODELS else tr("from a file") for e in entries]
-        columns.append(Column(tr("Algorithm"), titles, texts=shorts, tips=titles, spare=1))
+        columns.append(TableColumn(tr("Algorithm"), titles, texts=shorts, tips=titles, spare=1))
         corpora = [entry.corpus or None for entry in entries]
         if len(set(corpora)) > 1:
-            columns.append(Column(tr("Corpus"), corpora, spare=1))
+            columns.append(TableColumn(tr("Corpus"), corpora, spare=1))
         compared = compared_by(entries)
         # What is the same in all tells nothing of the ranks; exports have it.
         for name in parameters_of(entries, ())[0]:
             values: list[Cell] = [entry.parameters.get(name) for entry in entries]
             tip, spare = tr("{name}: differs", name=name), parameter_spare(name, entries, compared)
-            columns.append(Column(heading(name, entries), values, tip, text=parameter_text, spare=spare))
+            columns.append(TableColumn(heading(name, entries), values, tip, text=parameter_text, spare=spare))
         return columns
 
     def _show_run(self, row: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.evaluate.analogy_score import AnalogyScore
 from workbench.ui.panels.evaluate.leaderboard_view import LeaderboardView
 from workbench.ui.panels.evaluate.odd_one_out import OddOneView
@@ -25,7 +25,7 @@ class EvaluatePanel(InstrumentPanel):
     order = 40
     remembers = True
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self.analogies = AnalogyScore(self)
         self.similarity = SimilarityScore(self)

@@ -11,8 +11,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from workbench.analysis.evaluation.similarity import Pairs, SimilarityReport, evaluate, load_pairs
-from workbench.core.job_control import Run
+from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs, evaluate, load_pairs
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.core.subprogress import Portion
 from workbench.session.runs.run_record import RunRecord
@@ -22,14 +22,14 @@ from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import sized
 from workbench.ui.text import MINUS, UNKNOWN, count, where_known
 from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.chart import Chart, Series, chart_csv
+from workbench.ui.widgets.charts.chart import Chart, ChartSeries, chart_csv
 from workbench.ui.widgets.charts.chart_view import ChartView
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.evaluation_sets import PAIR_FILES, own_sets
 from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.tables.data_table import Column, DataTable, table_csv
+from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table_csv
 from workbench.vectors.embeddings import Embeddings
 
 _KINDS = tr("Word pairs (*.txt *.csv *.tsv);;All files (*)")
@@ -46,8 +46,8 @@ class Scored:
 
 
 def score_all(
-    loaders: Sequence[tuple[RunRecord, Callable[[], Embeddings]]], path: Path, run: Run
-) -> tuple[Pairs, tuple[Scored, ...]]:
+    loaders: Sequence[tuple[RunRecord, Callable[[], Embeddings]]], path: Path, run: JobControl
+) -> tuple[WordPairs, tuple[Scored, ...]]:
     """In a worker. Raises UserError and Cancelled."""
     pairs = load_pairs(path)
     done = []
@@ -84,7 +84,7 @@ class SimilarityScore(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        self.pairs: Pairs | None = None
+        self.pairs: WordPairs | None = None
         self.scored: tuple[Scored, ...] = ()
         self._asked: tuple[object, ...] = ()
         self.set = FileChoice(self.session, PAIR_FILES, self._own, tr("No pairs yet"), _KINDS)
@@ -212,17 +212,17 @@ class SimilarityScore(Instrument):
         self.drop()
         self.say(tr("Nothing is compared"), tr("Choose a set or a run to begin."))
 
-    def _put(self, found: tuple[Pairs, tuple[Scored, ...]]) -> None:
+    def _put(self, found: tuple[WordPairs, tuple[Scored, ...]]) -> None:
         self.pairs, self.scored = found
         reports = [one.report for one in self.scored]
         total = len(self.pairs)
         self.scores.set_columns(
             [
-                Column(
+                TableColumn(
                     tr("Run"), [one.name for one in self.scored], dots=[one.colour for one in self.scored], stretch=True
                 ),
-                Column("ρ", [one.rho for one in reports], tr("Spearman’s rank correlation"), read),
-                Column(
+                TableColumn("ρ", [one.rho for one in reports], tr("Spearman’s rank correlation"), read),
+                TableColumn(
                     "95 %",
                     [ends(one) for one in reports],
                     tr(
@@ -231,8 +231,8 @@ class SimilarityScore(Instrument):
                         seed=reports[0].seed,
                     ),
                 ),
-                Column("r", [one.r for one in reports], tr("Pearson’s correlation"), read, spare=1),
-                Column(
+                TableColumn("r", [one.r for one in reports], tr("Pearson’s correlation"), read, spare=1),
+                TableColumn(
                     tr("Known"),
                     [one.pairs for one in reports],
                     tr("Pairs whose words are both in the vocabulary"),
@@ -263,15 +263,15 @@ class SimilarityScore(Instrument):
             for (a, b), h, c in zip(words, report.scores, report.cosines, strict=True)
         ]
         keys = [str(at) for at in range(len(words))]
-        series = Series(human, cosines, colour=one.colour, texts=texts, keys=keys)
+        series = ChartSeries(human, cosines, colour=one.colour, texts=texts, keys=keys)
         self.chart.set_chart(Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,)))
         gap = _ranks(cosines) - _ranks(human)
         self.list.set_columns(
             [
-                Column(tr("Pair"), [f"{a} · {b}" for a, b in words], stretch=True),
-                Column(trc("noun", "Score"), list(report.scores), tr("In the set"), lambda value: f"{value:g}"),
-                Column(tr("Cosine"), list(report.cosines), tr("In the model"), read),
-                Column(
+                TableColumn(tr("Pair"), [f"{a} · {b}" for a, b in words], stretch=True),
+                TableColumn(trc("noun", "Score"), list(report.scores), tr("In the set"), lambda value: f"{value:g}"),
+                TableColumn(tr("Cosine"), list(report.cosines), tr("In the model"), read),
+                TableColumn(
                     tr("Rank gap"),
                     gap.tolist(),
                     tr("How many percent of the pairs the model ranks it higher (+) or lower (−) than the set does"),

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
 from workbench.analysis.neighbours.ngrams import NearNgram, nearest_ngrams
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.ui.panel import Panel
@@ -18,7 +18,7 @@ from workbench.ui.theme import LIGHT, SPACE_1, SPACE_3, TYPE_LARGE, body_font
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.charts.paint_kit import RIGHT, body, fixed, write
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.tables.row_list import Row, RowList
+from workbench.ui.widgets.tables.row_list import ListRow, RowList
 from workbench.vectors.subwords import Composed, compose, subwords_of
 
 _NEAREST = 20
@@ -136,7 +136,7 @@ class NgramPage(Instrument):
             )
             shown = f"{part.share:.3f}".replace("-", MINUS)
             rows.append(
-                Row(part.text, (shown,), part.share / most, tr("the word itself") if own else "", part.text, tip)
+                ListRow(part.text, (shown,), part.share / most, tr("the word itself") if own else "", part.text, tip)
             )
         first = next((part.text for part in parts if part.bucket >= 0), "")
         self.parts.put(("",), rows, first)
@@ -158,7 +158,7 @@ class NgramPage(Instrument):
             return
         self.picked = text
 
-        def work(run: Run) -> tuple[NearNgram, ...]:
+        def work(run: JobControl) -> tuple[NearNgram, ...]:
             return nearest_ngrams(embeddings, text, _NEAREST, run)
 
         self._heading.setText(tr("NEAREST TO  {text}", text=text))
@@ -176,7 +176,7 @@ class NgramPage(Instrument):
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
         rows = [
-            Row(
+            ListRow(
                 one.text,
                 (f"{one.cosine:.2f}".replace("-", MINUS),),
                 one.cosine,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.language import tr
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.inside.ngram_page import NgramPage
 from workbench.ui.panels.inside.tree_page import TreePage
 from workbench.ui.widgets.charts.export_actions import export_actions
@@ -19,7 +19,7 @@ class InsidePanel(InstrumentPanel):
     area = "centre"
     order = 65
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._seen: object = None
         self.tree = TreePage(self)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.analysis.theory.tree_view import TreeView, has_nodes, look_at_tree
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.ui.panel import Panel
@@ -22,7 +22,7 @@ from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.tables.row_list import Row, RowList
+from workbench.ui.widgets.tables.row_list import ListRow, RowList
 
 # The rank of the word whose path is shown where none is selected.
 _SOME = 20
@@ -125,7 +125,7 @@ class TreePage(Instrument):
             return
         self._asked = asked
 
-        def work(run: Run) -> TreeView:
+        def work(run: JobControl) -> TreeView:
             run.check()
             return look_at_tree(embeddings, word, given, asked[3], asked[4])
 
@@ -158,7 +158,7 @@ class TreePage(Instrument):
                 other=turn.other,
             )
             text = tr("{branch}   node {node}", branch=turn.branch, node=turn.node)
-            rows.append(Row(text, tuple(numbers), taken, tr("not {other}", other=turn.other), turn.other, tip))
+            rows.append(ListRow(text, tuple(numbers), taken, tr("not {other}", other=turn.other), turn.other, tip))
         heads = (tr("branch"), tr("tokens"), tr("of them"), *(("σ",) if known else ()), tr("product"))
         self.path.put(heads, rows)
         self.fact.put(_told(view, embeddings is not None and has_nodes(embeddings)))

@@ -8,17 +8,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from workbench.analysis.neighbours.shared_contexts import Contexts, Counting, contexts_in_text
+from workbench.analysis.neighbours.shared_contexts import Contexts, ContextSettings, contexts_in_text
 from workbench.analysis.neighbours.word_facts import Inspection, inspect_word
 from workbench.core.errors import UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.ui.action import by_qaction
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.inspector.word_facts import WordFacts, context_rows, ngram_rows, path_rows, path_summary
 from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.scaling import sized
@@ -29,7 +29,7 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_pane import LONG
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
-from workbench.ui.widgets.tables.row_list import Row, RowList
+from workbench.ui.widgets.tables.row_list import ListRow, RowList
 from workbench.ui.widgets.tables.score_list import shown_score
 
 _MOST = 200
@@ -53,10 +53,10 @@ class InspectorPanel(Panel):
     area = "right"
     order = 20
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._stale = True
-        self._history = History()
+        self._history = WordHistory()
         self._asked: tuple[object, ...] = ()
         # The word whose page was shown last.
         self._known = ""
@@ -278,7 +278,7 @@ class InspectorPanel(Panel):
             self._put_text(_InText(None, "", None))
             return
         order = "pmi" if self.orders["pmi"].isChecked() else "count"
-        counting = Counting().like(record.embeddings if record is not None else None)
+        counting = ContextSettings().like(record.embeddings if record is not None else None)
         self.session.jobs.start(
             tr("Reading about “{word}”", word=word),
             lambda run: _in_text(corpus, word, counting, order, run),
@@ -314,7 +314,8 @@ class InspectorPanel(Panel):
         record = self.session.shown
         self.facts.put(found, record.name if record is not None else "")
         near = [
-            Row(one.word, (shown_score(one.cosine),), max(one.cosine, 0.0), key=one.word) for one in found.neighbours
+            ListRow(one.word, (shown_score(one.cosine),), max(one.cosine, 0.0), key=one.word)
+            for one in found.neighbours
         ]
         self.neighbours.put(("", tr("cosine")), near)
         self._show("neighbours", bool(near))
@@ -369,7 +370,7 @@ class InspectorPanel(Panel):
         return to_csv(["section", "name", "value", "second value"], [[*row, *[None] * (4 - len(row))] for row in rows])
 
 
-def _in_text(corpus: Corpus, word: str, counting: Counting, order: str, run: Run) -> _InText:
+def _in_text(corpus: Corpus, word: str, counting: ContextSettings, order: str, run: JobControl) -> _InText:
     lines = None
     if isinstance(corpus, CountedCorpus):
         try:
@@ -392,7 +393,7 @@ def _indented(content: QWidget) -> QWidget:
     return box
 
 
-class History:
+class WordHistory:
     """As a browser keeps it: a visit after going back forgets what was ahead."""
 
     def __init__(self) -> None:

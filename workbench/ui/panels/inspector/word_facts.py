@@ -12,7 +12,7 @@ from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import lettered
 from workbench.ui.text import MINUS, count, decimal, plural, short
 from workbench.ui.theme import SPACE_1, SPACE_3
-from workbench.ui.widgets.tables.row_list import Row
+from workbench.ui.widgets.tables.row_list import ListRow
 
 _MOST = 8
 _RULES = {"word2vec": tr("word2vec’s rule"), "paper": tr("the paper’s rule")}
@@ -89,10 +89,10 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
     return [(name, value.replace(" %", "\u00a0%"), told) for name, value, told in facts]
 
 
-def context_rows(contexts: Contexts) -> list[Row]:
+def context_rows(contexts: Contexts) -> list[ListRow]:
     """A context with how often it stands in the word's windows, or its count where only that is known, and its PMI."""
     return [
-        Row(
+        ListRow(
             one.word,
             (decimal(one.count, 3) if contexts.counted else count(one.times), f"{one.pmi:.1f}".replace("-", MINUS)),
             key=one.word,
@@ -115,11 +115,11 @@ def context_rows(contexts: Contexts) -> list[Row]:
     ]
 
 
-def ngram_rows(found: Inspection) -> list[Row]:
+def ngram_rows(found: Inspection) -> list[ListRow]:
     """The parts of the vector, greatest first; their shares sum to its length."""
     most = max((abs(part.share) for part in found.ngrams), default=0.0) or 1.0
     return [
-        Row(
+        ListRow(
             part.text,
             (f"{part.share:.2f}".replace("-", MINUS),),
             part.share / most,
@@ -141,12 +141,12 @@ def _added(text: str, added: str, bucket: int) -> str:
     )
 
 
-def path_rows(found: Inspection) -> list[Row]:
+def path_rows(found: Inspection) -> list[ListRow]:
     """The decisions from the root down; a row is picked by the most frequent word on the other side."""
     if found.path is None:
         return []
     return [
-        Row(
+        ListRow(
             str(branch.code),
             (short(branch.tokens),),
             branch.share,

@@ -12,7 +12,7 @@ from workbench.session.lessons.lesson import LEVELS, Lesson
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
-from workbench.ui.widgets.tables.row_list import Row, RowList
+from workbench.ui.widgets.tables.row_list import ListRow, RowList
 
 OWN = "yours"
 _TITLES = {
@@ -84,7 +84,7 @@ class LessonList(QWidget):
         for group, (head, rows) in self._lists.items():
             chosen = own if group == OWN else [lesson for lesson in bundled if lesson.level == group]
             shown = [
-                Row(
+                ListRow(
                     lesson.title,
                     (places.get(str(lesson.path), tr("{minutes} min", minutes=lesson.minutes)),),
                     key=str(lesson.path),

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 from workbench.core.language import tr, trc
 from workbench.session.export.markup import text as escaped
 from workbench.session.lessons import markdown
-from workbench.session.lessons.assertions import Measured, rows_of
-from workbench.session.lessons.lesson import Lesson, Step
+from workbench.session.lessons.assertions import ClaimResult, rows_of
+from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel, RichLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
@@ -43,7 +43,7 @@ class LessonPage(QWidget):
         super().__init__()
         self._panel = panel
         self._theme = panel.theme
-        self._step: Step | None = None
+        self._step: LessonStep | None = None
         self._values: Mapping[str, str] = {}
         self._answers: list[_Answer] = []
         self._group = QButtonGroup(self)
@@ -178,7 +178,7 @@ class LessonPage(QWidget):
         self.tell("")
         self.scrolled.verticalScrollBar().setValue(0)
 
-    def _put_question(self, step: Step, chosen: int | None) -> None:
+    def _put_question(self, step: LessonStep, chosen: int | None) -> None:
         for answer in self._answers:
             self._group.removeButton(answer.button)
             self._choices_box.removeWidget(answer)
@@ -200,7 +200,7 @@ class LessonPage(QWidget):
             part.setVisible(step.question is not None)
 
     def show_state(
-        self, values: Mapping[str, str], measured: Sequence[Measured] | None, chosen: int | None, busy: bool
+        self, values: Mapping[str, str], measured: Sequence[ClaimResult] | None, chosen: int | None, busy: bool
     ) -> None:
         """Values in the text; ``measured`` None before the step was done."""
         self._values = values
@@ -232,7 +232,7 @@ class LessonPage(QWidget):
             part.setVisible(bool(rows))
         self._put_button(step, done, chosen, busy)
 
-    def _put_button(self, step: Step, done: bool, chosen: int | None, busy: bool) -> None:
+    def _put_button(self, step: LessonStep, done: bool, chosen: int | None, busy: bool) -> None:
         asked = step.question is not None
         text = tr("Do it for me")
         if busy:

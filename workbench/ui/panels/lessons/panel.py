@@ -13,11 +13,11 @@ from shiboken6 import isValid
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trn
 from workbench.session.lessons import read_lesson, readable
-from workbench.session.lessons.assertions import Measured
-from workbench.session.lessons.context import Kept, Scene
+from workbench.session.lessons.assertions import ClaimResult
+from workbench.session.lessons.context import LessonCache, LessonScene
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.measure_registry import Value
 from workbench.session.lessons.progress import Course
@@ -25,7 +25,7 @@ from workbench.session.lessons.report import Told, story
 from workbench.session.lessons.runner import measure_step
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.lessons.lesson_list import LessonList
 from workbench.ui.panels.lessons.lesson_page import LessonPage
 from workbench.ui.panels.lessons.stage import LessonStage
@@ -78,13 +78,13 @@ class LessonsPanel(Panel):
         ),
     )  # fmt: skip
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self.course = Course(self.session.settings)
         self.lesson: Lesson | None = None
         self._bundled: list[Lesson] | None = None
         self._own: list[Lesson] = []
-        self._kept = Kept()
+        self._kept = LessonCache()
         self._found: dict[str, Value] = {}
         self._shown: dict[str, str] = {}
         self._told: dict[int, Told] = {}
@@ -323,7 +323,7 @@ class LessonsPanel(Panel):
         found, shown = dict(self._found), dict(self._shown)
         loaded = {label: record.embeddings for label, (record, _) in runs.items()}
 
-        def work(run: Run) -> tuple[dict[str, Value], dict[str, str], dict[int, tuple[Measured, ...]]]:
+        def work(run: JobControl) -> tuple[dict[str, Value], dict[str, str], dict[int, tuple[ClaimResult, ...]]]:
             vectors = {
                 label: (loaded[label] or store.vectors(record.identifier), corpus)
                 for label, (record, corpus) in runs.items()
@@ -332,7 +332,7 @@ class LessonsPanel(Panel):
             for step in needed:
                 opened = lesson.corpus_at(step)
                 corpus = corpora.get(opened.corpus) if opened is not None else None
-                scene = Scene(corpus, vectors, run, kept, worker)
+                scene = LessonScene(corpus, vectors, run, kept, worker)
                 measured[step] = measure_step(lesson.steps[step], scene, found, shown)
             return found, shown, measured
 
@@ -396,7 +396,7 @@ class LessonsPanel(Panel):
         told = [self._told.get(at, Told(at, (), self.course.chosen(lesson, at))) for at in range(len(lesson.steps))]
         text = story(lesson, told, dict(self._names()))
 
-        def work(run: Run) -> None:
+        def work(run: JobControl) -> None:
             with replacing(path) as part:
                 part.write_text(text, encoding="utf-8")
 

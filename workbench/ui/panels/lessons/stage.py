@@ -16,26 +16,26 @@ from workbench.models.base import MODELS
 from workbench.session.corpus.opening import sought
 from workbench.session.lessons import prerequisites
 from workbench.session.lessons.actions import (
-    Action,
     Ask,
     Compare,
-    Figure,
+    FigureAction,
     Highlight,
-    Lines,
+    LessonAction,
+    LinesAction,
     Open,
     Press,
     Put,
     Select,
-    Settings,
+    SettingsAction,
     Show,
     Train,
     View,
 )
 from workbench.session.lessons.lesson import Lesson
-from workbench.session.lessons.report import Picture
+from workbench.session.lessons.report import ReportPicture
 from workbench.session.runs.run_record import RunRecord, new_identifier
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.lessons.control_finder import find_widget, panel_of, picture, press, put
 from workbench.ui.shell.kept_inputs import Kept
 
@@ -64,19 +64,19 @@ class LessonStage(QObject):
     failed = Signal(object)
     marked = Signal(object)
 
-    def __init__(self, context: Context, near: QWidget) -> None:
+    def __init__(self, context: PanelContext, near: QWidget) -> None:
         super().__init__(near)
         self._context = context
         self._session = context.session
         self._near = near
         self._lesson: Lesson | None = None
-        self._left: list[Action] = []
+        self._left: list[LessonAction] = []
         self._wait: Callable[[], bool] | None = None
         self._rest = 0
         self.doing = ""
         self.corpora: dict[str, Corpus] = {}
         self.records: dict[str, RunRecord] = {}
-        self.pictures: list[Picture] = []
+        self.pictures: list[ReportPicture] = []
         self._before: Before | None = None
 
     @property
@@ -165,14 +165,14 @@ class LessonStage(QObject):
             self.stop()
             self.failed.emit(error)
 
-    def _do(self, action: Action) -> None:
+    def _do(self, action: LessonAction) -> None:
         session = self._session
         match action:
             case Open():
                 self._open(action)
             case Train():
                 self._train(action)
-            case Settings():
+            case SettingsAction():
                 session.settings_asked.emit(_as_record(action))
                 session.message.emit(tr("The form in Train holds the settings of this step."), "", False)
             case View():
@@ -185,7 +185,7 @@ class LessonStage(QObject):
                 session.select(action.words)
             case Ask():
                 session.analogy_asked.emit(action.a, action.b, action.c)
-            case Lines():
+            case LinesAction():
                 self._bring("corpus")
                 session.lines_asked.emit(action.word, action.near)
             case Put():
@@ -194,7 +194,7 @@ class LessonStage(QObject):
                 press(self._found(action.widget))
             case Highlight():
                 self.marked.emit(self._found(action.widget))
-            case Figure():
+            case FigureAction():
                 self._rest = 0
                 self.doing = tr("Waiting for the figure …")
                 self._wait = lambda: self._photographed(action)
@@ -299,13 +299,13 @@ class LessonStage(QObject):
         if focused is not None and focused.isVisible():
             focused.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _photographed(self, action: Figure) -> bool:
+    def _photographed(self, action: FigureAction) -> bool:
         widget = self._found(action.widget)
         panel = panel_of(widget)
         self._rest = self._rest + 1 if panel is None or panel.idle else 0
         if self._rest < _SETTLED:
             return False
-        self.pictures.append(Picture(picture(widget), action.caption))
+        self.pictures.append(ReportPicture(picture(widget), action.caption))
         return True
 
 
@@ -315,7 +315,7 @@ def _samples() -> tuple[str, ...]:
     return tuple(SAMPLES)
 
 
-def _as_record(action: Settings) -> RunRecord:
+def _as_record(action: SettingsAction) -> RunRecord:
     """What a form is filled in with: a run that was never made."""
     values = MODELS[action.algorithm].params_type.from_mapping(dict(action.values)).to_dict()
     return RunRecord(new_identifier(), "", action.algorithm, values, "", "", "")

@@ -17,14 +17,14 @@ from workbench.models.base import MODELS
 from workbench.session import final_loss
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.continuation import ancestry
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.plain_text import PlainLabel, painted, safe_tip
 from workbench.ui.scaling import lettered, sized
 from workbench.ui.text import decimal, duration, short, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv, export_actions
 from workbench.ui.widgets.charts.loss_curves import Doubles
-from workbench.ui.widgets.charts.loss_plot import Axes, Curve, LossPlot, exact
+from workbench.ui.widgets.charts.loss_plot import Axes, LossCurve, LossPlot, exact
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -47,7 +47,7 @@ class LossPanel(Panel):
     order = 10
     entry = "plot"
 
-    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._wanted = ""  # the objective somebody asked for; "" follows the run in force
         self._drawn: tuple[object, ...] = ()
@@ -210,7 +210,7 @@ class LossPanel(Panel):
             x = self._abscissa(record, trace, axis)
             if x is not None:
                 colour = self.theme.run_colour(record.colour).name()
-                curves.append(Curve(record.name, colour, x, trace.loss))
+                curves.append(LossCurve(record.name, colour, x, trace.loss))
         axes = Axes(axis, self.log_x.isChecked(), self.log_y.isChecked())
         self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
         self.plot.setAccessibleDescription("; ".join(f"{curve.name}: {exact(curve.y[-1])}" for curve in curves))

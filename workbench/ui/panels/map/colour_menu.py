@@ -11,9 +11,9 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
 
 from workbench.analysis.analogy.questions import Questions, load_questions
-from workbench.analysis.projection.word_attributes import Column, load_column
+from workbench.analysis.projection.word_attributes import WordAttribute, load_column
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.action import tag
@@ -25,7 +25,7 @@ from workbench.ui.panels.map.colour_modes import (
     by_section,
     by_trustworthiness,
 )
-from workbench.ui.panels.map.layout import PAIR, Layout
+from workbench.ui.panels.map.layout import PAIR, MapLayout
 from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.layout.transient_menu import emptied
 from workbench.ui.widgets.map.colour_scheme import DISTINCT, Shading
@@ -63,12 +63,12 @@ class MapColours(QObject):
         self._session = session
         self._view = view
         self._button = button
-        self._layout: Layout | None = None
+        self._layout: MapLayout | None = None
         self._final = False
         self._done: tuple[str, object] | None = None
         self._is_plain = True
         self._shading: Shading | None = None
-        self._column: Column | None = None
+        self._column: WordAttribute | None = None
         self._questions: Questions | None = None
         self._questions_from: Path | None = None
         self.choice = self._remembered
@@ -99,7 +99,7 @@ class MapColours(QObject):
     def busy(self) -> bool:
         return self._session.jobs.busy(_KEY) or self._session.jobs.busy(_READING)
 
-    def lay(self, layout: Layout, final: bool) -> None:
+    def lay(self, layout: MapLayout, final: bool) -> None:
         """Another layout is shown, or the same words elsewhere; ``final`` where the points have come to rest."""
         other = self._layout is None or list(self._layout.words) != list(layout.words)
         self._layout, self._final = layout, final
@@ -148,7 +148,7 @@ class MapColours(QObject):
             quiet=self.kind not in (CLUSTERS, TRUST),
         )
 
-    def _work(self, layout: Layout) -> Callable[[Run], Shading] | None:
+    def _work(self, layout: MapLayout) -> Callable[[JobControl], Shading] | None:
         kind, _, detail = self.choice.partition(":")
         questions, column = self._questions, self._column
         if layout.method == PAIR and kind == TRUST:
@@ -171,7 +171,7 @@ class MapColours(QObject):
             return lambda run: by_column(layout, column)
         return None
 
-    def _take(self, layout: Layout, shading: Shading) -> None:
+    def _take(self, layout: MapLayout, shading: Shading) -> None:
         if self._layout is not None and list(self._layout.words) == list(layout.words):
             self._put(shading)
 
@@ -198,7 +198,7 @@ class MapColours(QObject):
     def open_column(self, path: Path) -> None:
         """Read a table of words and values and colour by it."""
 
-        def take(column: Column) -> None:
+        def take(column: WordAttribute) -> None:
             self._column = column
             self._session.settings.set(_COLUMN, str(path))
             self.choose(COLUMN)

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from workbench.analysis.analogy.questions import Questions
 from workbench.analysis.projection.clusters import best_k_means, k_means
 from workbench.analysis.projection.quality import quality
-from workbench.analysis.projection.word_attributes import Column
-from workbench.core.job_control import Run
+from workbench.analysis.projection.word_attributes import WordAttribute
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.ui.panels.map.layout import Layout
+from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.text import MINUS, count, decimal
 from workbench.ui.widgets.map.colour_scheme import DISTINCT, Shading, categories, graded, plain
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 _JUDGED = 20_000
 
 
-def by_frequency(layout: Layout) -> Shading:
+def by_frequency(layout: MapLayout) -> Shading:
     """Counts on a logarithmic scale; ranks where counts are unknown, the first one highest."""
     places, rows = _known(layout)
     counts = layout.request.embeddings.counts
@@ -42,7 +42,7 @@ def by_frequency(layout: Layout) -> Shading:
     return graded(tr("Frequency (log scale)"), values, count(low), count(high), texts)
 
 
-def by_cluster(layout: Layout, k: int, run: Run) -> Shading:
+def by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:
     """k-means on the unit vectors; k 0 takes the one of 2 to 6 with the greatest silhouette. Of two models the
     first one is asked.
     """
@@ -65,7 +65,7 @@ def by_cluster(layout: Layout, k: int, run: Run) -> Shading:
     return categories(title, labels, names)
 
 
-def by_section(layout: Layout, questions: Questions, section: str) -> Shading:
+def by_section(layout: MapLayout, questions: Questions, section: str) -> Shading:
     """All sections (""), each word in the first that it occurs in; or one, by the place of the word in a question."""
     found: dict[str, str] = {}
     order: list[str] = []
@@ -86,7 +86,7 @@ def by_section(layout: Layout, questions: Questions, section: str) -> Shading:
     return categories(title, labels, order if section else ())
 
 
-def by_column(layout: Layout, column: Column) -> Shading:
+def by_column(layout: MapLayout, column: WordAttribute) -> Shading:
     """A column of one's own: numbers from the least to the greatest, or categories."""
     if not column.numeric:
         labels = _by_row(layout, column.categories)
@@ -99,7 +99,7 @@ def by_column(layout: Layout, column: Column) -> Shading:
     return graded(column.name, _scaled(values), *ends, texts)
 
 
-def _by_row(layout: Layout, values: Mapping[str, T]) -> dict[str, T]:
+def _by_row(layout: MapLayout, values: Mapping[str, T]) -> dict[str, T]:
     """Values by words as the model spells them; those of words written just so come before those of others."""
     embeddings = layout.request.embeddings
     found = {word: value for word, value in values.items() if word in embeddings}
@@ -110,7 +110,7 @@ def _by_row(layout: Layout, values: Mapping[str, T]) -> dict[str, T]:
     return found
 
 
-def by_trustworthiness(layout: Layout, run: Run) -> Shading:
+def by_trustworthiness(layout: MapLayout, run: JobControl) -> Shading:
     """How many of a word's neighbours on the map are true ones, by the measure of Venna & Kaski."""
     found = quality(layout.request.unit, layout.positions, limit=_JUDGED, run=run)
     values = np.full(len(layout.words), np.nan)
@@ -121,7 +121,7 @@ def by_trustworthiness(layout: Layout, run: Run) -> Shading:
     return graded(title, _scaled(values), decimal(low, 2), decimal(high, 2), texts)
 
 
-def as_frequent(layout: Layout) -> Shading:
+def as_frequent(layout: MapLayout) -> Shading:
     return plain(layout.values)
 
 
@@ -134,7 +134,7 @@ def _scaled(values: Doubles) -> Doubles:
     return np.asarray((values - low) / (high - low) if high > low else np.where(known, 0.5, np.nan))
 
 
-def _known(layout: Layout) -> tuple[Rows, Rows]:
+def _known(layout: MapLayout) -> tuple[Rows, Rows]:
     """The words of the map that the model (of two, the first) holds: places on the map, rows of the model."""
     index = layout.request.embeddings.index
     pairs = [(place, index[word]) for place, word in enumerate(layout.words) if word in index]

@@ -17,12 +17,12 @@ from workbench.core.language import tr, untranslated
 from workbench.core.table_export import cell_text
 from workbench.session.session import Session
 from workbench.ui.colours import LIGHT
-from workbench.ui.panels.map.layout import Layout
+from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.panels.map.toolbar import METHODS
 from workbench.ui.text import plural
 from workbench.ui.widgets.charts.captions import caption
 from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
-from workbench.ui.widgets.charts.figure_export import FIGURES, Page, save_figure
+from workbench.ui.widgets.charts.figure_export import FIGURES, PageSetup, save_figure
 from workbench.ui.widgets.charts.file_names import completed
 from workbench.ui.widgets.map.canvas import MapCanvas
 
@@ -36,7 +36,7 @@ FORMATS = {
 }
 
 
-def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Layout | None, suffix: str) -> None:
+def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: MapLayout | None, suffix: str) -> None:
     """Ask for a place and save the map there; says how it went."""
     if layout is None:
         return
@@ -68,7 +68,12 @@ def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Lay
 
 
 def _save(
-    session: Session, view: MapCanvas, layout: Layout, path: Path, page: Page | None = None, told: Told | None = None
+    session: Session,
+    view: MapCanvas,
+    layout: MapLayout,
+    path: Path,
+    page: PageSetup | None = None,
+    told: Told | None = None,
 ) -> None:
     try:
         save_map(path, view, layout, page)
@@ -83,7 +88,7 @@ def _save(
             told(None)
 
 
-def save_map(path: Path, view: MapCanvas, layout: Layout, page: Page | None = None) -> None:
+def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | None = None) -> None:
     """Write the positions (.csv, .tsv, .npz) or the picture as it is seen: .png, or .svg and .pdf as shapes and text.
 
     Raises UserError where the place cannot be written.
@@ -110,7 +115,7 @@ def save_map(path: Path, view: MapCanvas, layout: Layout, page: Page | None = No
         view.set_colours(before)
 
 
-def _write_positions(path: Path, view: MapCanvas, layout: Layout, separator: str) -> None:
+def _write_positions(path: Path, view: MapCanvas, layout: MapLayout, separator: str) -> None:
     """Word, x, y (and z), for two models also where a word goes; count; and what the colours mean."""
     request, pair = layout.request, layout.pair
     axes = ["x", "y", "z"][: layout.positions.shape[1]]
@@ -137,7 +142,7 @@ def _cell(value: object) -> object:
     return cell_text(value) if isinstance(value, str) else value
 
 
-def _write_arrays(file: BinaryIO, layout: Layout) -> None:
+def _write_arrays(file: BinaryIO, layout: MapLayout) -> None:
     """``words`` (unicode) and ``positions`` float32[n, dims]; for two models also ``after`` and ``presence``."""
     words = np.array(list(layout.words), dtype=np.str_)
     positions = np.asarray(layout.positions, dtype=np.float32)

@@ -13,7 +13,7 @@ from workbench.analysis.projection.before_after import BeforeAfter, before_after
 from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca
 from workbench.analysis.projection.planes import analogy_plane, turned_towards
 from workbench.analysis.projection.word_axes import WordAxis, axes_plane
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.session.selection.words import AnalogyShown
 from workbench.vectors.embeddings import Embeddings
 
@@ -25,7 +25,7 @@ FIRST = {UMAP: PCA, UMAP_3D: PCA_3D}
 
 
 @dataclass(frozen=True)
-class Request:
+class LayoutRequest:
     """What is to be seen: a model's first words, laid out in some way.
 
     identifier : of the run, so that a layout can be found again
@@ -78,7 +78,7 @@ class Request:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class MapLayout:
     """Words at their places.
 
     positions : float32[n, 2 or 3]
@@ -90,7 +90,7 @@ class Layout:
     pair : the two layouts that words move between, whose first one is ``positions``
     """
 
-    request: Request
+    request: LayoutRequest
     words: Sequence[str]
     positions: Floats
     values: Floats
@@ -100,12 +100,12 @@ class Layout:
     pair: BeforeAfter | None = None
 
 
-def moved(base: Layout, positions: Floats) -> Layout:
+def moved(base: MapLayout, positions: Floats) -> MapLayout:
     """The layout that UMAP makes of the one it began with, or has made so far."""
-    return Layout(base.request, base.words, positions, base.values, base.request.method)
+    return MapLayout(base.request, base.words, positions, base.values, base.request.method)
 
 
-def project(request: Request, turn: Floats | None) -> Layout:
+def project(request: LayoutRequest, turn: Floats | None) -> MapLayout:
     """PCA of unit vectors (which is what cosines and analogies see), or a plane that words name.
 
     turn : places of the same words, towards which PCA is turned
@@ -119,20 +119,20 @@ def project(request: Request, turn: Floats | None) -> Layout:
     if request.method == PLANE and analogy is not None:
         rows = [embeddings.row(word) for word in (analogy.a, analogy.b, analogy.c, analogy.answer)]
         plane = analogy_plane(embeddings.unit, rows)
-        return Layout(request, words, plane.positions[request.which], values, PLANE, plane.target, plane.shown)
+        return MapLayout(request, words, plane.positions[request.which], values, PLANE, plane.target, plane.shown)
     if request.method == AXES and request.axes is not None:
         seen = axes_plane(embeddings, *request.axes, request.which)
-        return Layout(request, words, seen.positions, values, AXES, shown=seen.meeting)
+        return MapLayout(request, words, seen.positions, values, AXES, shown=seen.meeting)
     unit = request.unit
     solid = request.method in (PCA_3D, UMAP_3D)
     positions = pca(unit, 3 if solid else 2)
     shown = _share(unit, positions)
     if turn is not None and turn.shape == positions.shape:
         positions = turned_towards(positions, turn)
-    return Layout(request, words, positions, values, PCA_3D if solid else PCA, shown=shown)
+    return MapLayout(request, words, positions, values, PCA_3D if solid else PCA, shown=shown)
 
 
-def project_pair(request: Request, run: Run, worker: UmapWorker) -> Layout:
+def project_pair(request: LayoutRequest, run: JobControl, worker: UmapWorker) -> MapLayout:
     """The words of two models, where they are in one and in the other."""
     assert request.other is not None
     _, other, method = request.other
@@ -140,7 +140,7 @@ def project_pair(request: Request, run: Run, worker: UmapWorker) -> Layout:
     params = request.umap if method == UMAP else None
     pair = before_after(request.embeddings, other, request.count, words, params, run, worker)
     values = np.linspace(1, 0, len(pair.words), dtype=np.float32)
-    return Layout(request, pair.words, pair.before, values, PAIR, pair=pair)
+    return MapLayout(request, pair.words, pair.before, values, PAIR, pair=pair)
 
 
 def _share(unit: Floats | sp.csr_matrix, positions: Floats) -> float:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.analysis.projection.methods import UmapParams, umap
 from workbench.core.errors import UserError
-from workbench.core.job_control import Progress, Run
+from workbench.core.job_control import JobControl, Progress
 from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.session.session import Session
@@ -20,8 +20,8 @@ from workbench.ui.panels.map.layout import (
     PAIR,
     UMAP_3D,
     Floats,
-    Layout,
-    Request,
+    LayoutRequest,
+    MapLayout,
     frequency,
     moved,
     project,
@@ -47,11 +47,11 @@ class MapLayouts(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._kept: OrderedDict[tuple[object, ...], Layout] = OrderedDict()
+        self._kept: OrderedDict[tuple[object, ...], MapLayout] = OrderedDict()
         self._job: Job[Any] | None = None
-        self._base: Layout | None = None  # what UMAP starts from
+        self._base: MapLayout | None = None  # what UMAP starts from
         self._latest: Floats | None = None
-        self._request: Request | None = None
+        self._request: LayoutRequest | None = None
         self.postponed = False  # UMAP waits until a training has ended
         self._given: dict[tuple[object, ...], Floats] = {}  # of a session file, not yet asked for
 
@@ -90,7 +90,7 @@ class MapLayouts(QObject):
         """How far UMAP is, None when it is not at work."""
         return self._job.run.progress if self._job is not None else None
 
-    def request(self, request: Request, near: Layout | None = None) -> None:
+    def request(self, request: LayoutRequest, near: MapLayout | None = None) -> None:
         """Ask for a layout; ``near``, of the same words, is the one to turn towards while learning."""
         self._halt()
         self._request = request
@@ -102,7 +102,7 @@ class MapLayouts(QObject):
         given = None if request.live else self._given.pop(request.key(request.method), None)
         if given is not None:
             values = frequency(request.embeddings, np.arange(request.count))
-            layout = Layout(request, list(request.embeddings.words[: request.count]), given, values, request.method)
+            layout = MapLayout(request, list(request.embeddings.words[: request.count]), given, values, request.method)
             self._keep(request.key(request.method), layout)
             self.arrived.emit(layout)
             return
@@ -152,7 +152,7 @@ class MapLayouts(QObject):
         self.postponed = False
         self._base = None
 
-    def _laid_out(self, request: Request, layout: Layout) -> None:
+    def _laid_out(self, request: LayoutRequest, layout: MapLayout) -> None:
         if request is not self._request:
             return
         if not request.live:
@@ -161,7 +161,7 @@ class MapLayouts(QObject):
         if request.method in FIRST and not request.live and request.count >= 4:
             self._begin_umap(layout)
 
-    def _begin_umap(self, base: Layout) -> None:
+    def _begin_umap(self, base: MapLayout) -> None:
         self._base = base
         self.postponed = self._session.training is not None
         if not self.postponed:
@@ -170,7 +170,7 @@ class MapLayouts(QObject):
             worker = self._session.umap
             self._latest = None
 
-            def work(run: Run) -> Floats:
+            def work(run: JobControl) -> Floats:
                 return umap(request.unit, params, run, worker, base.positions)
 
             self._job = self._session.jobs.start(
@@ -183,7 +183,7 @@ class MapLayouts(QObject):
             )
         self.state_changed.emit()
 
-    def _finished(self, base: Layout, positions: Floats) -> None:
+    def _finished(self, base: MapLayout, positions: Floats) -> None:
         self._job = None
         layout = moved(base, positions)
         self._keep(base.request.key(layout.method), layout)
@@ -191,7 +191,7 @@ class MapLayouts(QObject):
             self.arrived.emit(layout)
         self.state_changed.emit()
 
-    def _begin_pair(self, request: Request) -> None:
+    def _begin_pair(self, request: LayoutRequest) -> None:
         """Two models at once: there is nothing to show before both are laid out."""
         worker = self._session.umap
         self._job = self._session.jobs.start(
@@ -204,14 +204,14 @@ class MapLayouts(QObject):
         )
         self.state_changed.emit()
 
-    def _paired(self, request: Request, layout: Layout) -> None:
+    def _paired(self, request: LayoutRequest, layout: MapLayout) -> None:
         self._job = None
         self._keep(request.key(PAIR), layout)
         if request is self._request:
             self.arrived.emit(layout)
         self.state_changed.emit()
 
-    def _umap_failed(self, request: Request, error: UserError) -> None:
+    def _umap_failed(self, request: LayoutRequest, error: UserError) -> None:
         self._job = None
         self.failed.emit(error, request)
         self.state_changed.emit()
@@ -220,7 +220,7 @@ class MapLayouts(QObject):
         self._job = None
         self.state_changed.emit()
 
-    def _keep(self, key: tuple[object, ...], layout: Layout) -> None:
+    def _keep(self, key: tuple[object, ...], layout: MapLayout) -> None:
         self._kept[key] = layout
         self._kept.move_to_end(key)
         while len(self._kept) > _KEPT:

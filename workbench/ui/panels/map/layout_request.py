@@ -8,7 +8,7 @@ from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
 from workbench.ui.panels.map.body import MapBody
 from workbench.ui.panels.map.compare import SecondModel
-from workbench.ui.panels.map.layout import AXES, PAIR, PCA, PLANE, UMAP, Request
+from workbench.ui.panels.map.layout import AXES, PAIR, PCA, PLANE, UMAP, LayoutRequest
 from workbench.ui.panels.map.model import SeenModel
 from workbench.ui.panels.map.word_sets import MapSets
 from workbench.vectors.embeddings import Embeddings
@@ -70,7 +70,7 @@ class MapChoices:
         if sets.isolated is not None and embeddings is not None:
             self._ui.isolation.label.put(sets.describe(len(sets.rows(embeddings) or ())))
 
-    def request(self, seen: SeenModel) -> Request | None:
+    def request(self, seen: SeenModel) -> LayoutRequest | None:
         """The layout that the choices call for, None without vectors.
 
         PCA stands in for what lacks something: an analogy, the words of an axis, a second model. A model that learns
@@ -96,7 +96,7 @@ class MapChoices:
         other = self._other() if method == PAIR else None
         if (method == PLANE and analogy is None) or (method == AXES and axes is None) or (method == PAIR and not other):
             method = PCA
-        return Request(
+        return LayoutRequest(
             record.identifier, embeddings, method, bar.chosen_limit, bar.umap, analogy, seen.live, rows, axes, other
         )
 

@@ -15,12 +15,12 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.action import Action, Choices, Declared, by_qaction, of_menu, tag
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.map.body import MapBody
 from workbench.ui.panels.map.colour_menu import MapColours
 from workbench.ui.panels.map.compare import SecondModel
 from workbench.ui.panels.map.export import FORMATS, ask_and_save
-from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, UMAP, UMAP_3D, Layout, Request
+from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, UMAP, UMAP_3D, LayoutRequest, MapLayout
 from workbench.ui.panels.map.layout_jobs import MapLayouts, umap_params
 from workbench.ui.panels.map.layout_request import MapChoices
 from workbench.ui.panels.map.model import SeenModel
@@ -54,9 +54,9 @@ class MapPanel(Panel):
     order = 10
     entry = "view"
 
-    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._layout: Layout | None = None
+        self._layout: MapLayout | None = None
         self._problem: UserError | None = None
         self._said = ""  # told until something else happens
         self.seen = SeenModel(self.session)
@@ -246,7 +246,7 @@ class MapPanel(Panel):
 
     # -- layouts
 
-    def _arrived(self, layout: Layout) -> None:
+    def _arrived(self, layout: MapLayout) -> None:
         before = self._layout
         self._layout = layout
         same = before is not None and (before.words is layout.words or list(before.words) == list(layout.words))
@@ -294,7 +294,7 @@ class MapPanel(Panel):
         icon = "pause" if self.compare.playing else "play"
         self.compare.play.setIcon(self.theme.icon(icon, "text"))
 
-    def _failed(self, error: UserError, request: Request) -> None:
+    def _failed(self, error: UserError, request: LayoutRequest) -> None:
         self._problem = error
         self._refresh_notice()
         self._describe()
@@ -347,7 +347,7 @@ class MapPanel(Panel):
         footer.say(text, role)
         footer.offer(*(offer or ()))
 
-    def _notice_now(self, layout: Layout) -> tuple[str, str, tuple[str, Callable[[], None]] | None]:
+    def _notice_now(self, layout: MapLayout) -> tuple[str, str, tuple[str, Callable[[], None]] | None]:
         """The most pressing of what there is to say, its role, and what can be done about it."""
         progress, chosen = self.layouts.progress, self.choices.method
         analogy, selection = self.session.analogy, self.session.selection

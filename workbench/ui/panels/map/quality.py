@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from workbench.analysis.projection.quality import Quality, quality
 from workbench.core.language import tr
 from workbench.session.session import Session
-from workbench.ui.panels.map.layout import PAIR, Layout
+from workbench.ui.panels.map.layout import PAIR, MapLayout
 from workbench.ui.text import count, where_known
 
 _KEY = "map.quality"
@@ -22,14 +22,14 @@ class MapQuality(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._asked: Layout | None = None
+        self._asked: MapLayout | None = None
         self._found: Quality | None = None
 
     @property
     def busy(self) -> bool:
         return self._session.jobs.busy(_KEY)
 
-    def judge(self, layout: Layout) -> None:
+    def judge(self, layout: MapLayout) -> None:
         """Find the numbers of a layout, unless they are known or being found, or mean nothing."""
         if self._asked is layout or (self._asked is not None and self._asked.positions is layout.positions):
             return

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from workbench.analysis.projection.before_after import BOTH, ONLY_BEFORE
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, Layout
+from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, MapLayout
 from workbench.ui.panels.map.toolbar import METHODS
 from workbench.ui.text import count, decimal, plural
 from workbench.ui.widgets.map.overlays import Arrow, Ghost
 
 
-def caption(layout: Layout) -> str:
+def caption(layout: MapLayout) -> str:
     """The method, the number of words, and how much of the truth the picture holds."""
     if layout.pair is not None:
         presence = layout.pair.presence
@@ -46,7 +46,7 @@ def caption(layout: Layout) -> str:
     return " · ".join(parts)
 
 
-def missing(layout: Layout, asked: Iterable[str], shows: Callable[[str], bool]) -> str:
+def missing(layout: MapLayout, asked: Iterable[str], shows: Callable[[str], bool]) -> str:
     """A word that is selected or asked for and known to the model, but not on the map."""
     for word in asked:
         if shows(word):
@@ -60,7 +60,7 @@ def missing(layout: Layout, asked: Iterable[str], shows: Callable[[str], bool]) 
     return ""
 
 
-def analogy_marks(analogy: AnalogyShown | None, layout: Layout | None) -> tuple[tuple[Arrow, ...], Ghost | None]:
+def analogy_marks(analogy: AnalogyShown | None, layout: MapLayout | None) -> tuple[tuple[Arrow, ...], Ghost | None]:
     """The arrows of an analogy, and in its own plane the place where it points."""
     if analogy is None or layout is None:
         return (), None

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from workbench.ui.panels.matrix.grid_geometry import HEAD, Frame, room_for_names
+from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame, room_for_names
 from workbench.ui.plain_text import painted
 from workbench.ui.scaling import scaled
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_SMALL, Palette, body_font
@@ -49,7 +49,7 @@ def named(seen: range, pitch: float, always: Collection[int]) -> list[int]:
 
 def paint_names(
     painter: QPainter,
-    frame: Frame,
+    frame: GridFrame,
     words: Sequence[str],
     columns: Sequence[str],
     palette: Palette,
@@ -90,7 +90,7 @@ def _paint_lines(
         write(line)
 
 
-def _row(painter: QPainter, frame: Frame, pane: int, words: Sequence[str], row: int) -> None:
+def _row(painter: QPainter, frame: GridFrame, pane: int, words: Sequence[str], row: int) -> None:
     """Write the name of a row, if it is in sight."""
     plot = frame.plots[pane]
     y = frame.whole(pane).top() + (row + 0.5) * frame.cell.height()
@@ -101,7 +101,7 @@ def _row(painter: QPainter, frame: Frame, pane: int, words: Sequence[str], row: 
     painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 
-def _column(painter: QPainter, frame: Frame, pane: int, columns: Sequence[str], column: int) -> None:
+def _column(painter: QPainter, frame: GridFrame, pane: int, columns: Sequence[str], column: int) -> None:
     """Write the name of a column, leaning, if it is in sight."""
     plot = frame.plots[pane]
     x = frame.whole(pane).left() + (column + 0.5) * frame.cell.width()
@@ -121,7 +121,7 @@ def _pen(painter: QPainter, palette: Palette, found: Collection[int], pointed: i
     painter.setPen(QColor(palette.accent if line in found else palette.text if line == pointed else palette.muted))
 
 
-def paint_titles(painter: QPainter, frame: Frame, titles: Sequence[str], palette: Palette) -> None:
+def paint_titles(painter: QPainter, frame: GridFrame, titles: Sequence[str], palette: Palette) -> None:
     """What the panes show, where the window has their controls: for files."""
     painter.setFont(body_font(TYPE_SMALL, bold=True))
     painter.setPen(QColor(palette.text))

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.analysis.matrix.board import Board, BoardRequest, Pane, compute_board, memory_needed
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import choice_text, tr
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.store import Store
-from workbench.ui.panels.matrix.image import Picture, pictures
+from workbench.ui.panels.matrix.image import MatrixImage, pictures
 from workbench.ui.text import count, decimal, memory
 from workbench.ui.theme import Palette
 from workbench.vectors.embeddings import Embeddings
@@ -27,13 +27,13 @@ class Made:
 
     request: BoardRequest
     board: Board
-    pictures: list[Picture | None]
+    pictures: list[MatrixImage | None]
     loaded: list[tuple[RunRecord, Embeddings]]
 
 
 def make(
     corpus: Corpus | None, request: BoardRequest, records: Sequence[RunRecord | None], store: Store,
-    look: tuple[bool, Palette], run: Run,
+    look: tuple[bool, Palette], run: JobControl,
 ) -> Made:  # fmt: skip
     """The matrices of these runs; look : whether they share their scales, and the colours."""
     panes: list[Pane] = []

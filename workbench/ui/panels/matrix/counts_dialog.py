@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Phase, Run
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import Params, Value
 from workbench.corpus.corpus import Corpus
@@ -167,7 +167,7 @@ class CountsDialog(QDialog):
         session, corpus = self._session, self._corpus
         session.settings.set(_FOLDER, str(path.parent))
 
-        def work(run: Run) -> Written:
+        def work(run: JobControl) -> Written:
             run.enter(Phase.COUNTING)
             return write_counts(corpus, *params, path, run)
 

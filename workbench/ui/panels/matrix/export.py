@@ -14,21 +14,21 @@ from workbench.analysis.matrix.values import MatrixResult
 from workbench.core import table_export
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, untranslated
 from workbench.core.table_export import Cell
 from workbench.session.session import Session
 from workbench.ui.action import tag
-from workbench.ui.panels.matrix.image import Picture, pictures
+from workbench.ui.panels.matrix.image import MatrixImage, pictures
 from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.plain_text import menu_text
 from workbench.ui.theme import LIGHT
 from workbench.ui.widgets.charts.captions import caption
 from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
-from workbench.ui.widgets.charts.figure_export import TABLE, Page, ask_path, save_figure
+from workbench.ui.widgets.charts.figure_export import TABLE, PageSetup, ask_path, save_figure
 
 
-def write_wide(path: Path, result: MatrixResult, run: Run | None = None) -> None:
+def write_wide(path: Path, result: MatrixResult, run: JobControl | None = None) -> None:
     """One matrix as CSV: words down, columns across, empty where a pair was never seen.
 
     A name that a spreadsheet would take for a formula is preceded by an apostrophe. Raises UserError where the
@@ -41,7 +41,7 @@ def write_wide(path: Path, result: MatrixResult, run: Run | None = None) -> None
             file.write(_rows([[word, *result.values[at].tolist()]]))
 
 
-def write_long(path: Path, board: Board, titles: list[str], run: Run | None = None) -> None:
+def write_long(path: Path, board: Board, titles: list[str], run: JobControl | None = None) -> None:
     """All matrices as CSV: a line for each pair with its value in every pane, and its counts in the first that has
     some. Raises as :func:`write_wide`.
     """
@@ -66,7 +66,7 @@ def _rows(rows: list[list[Cell]]) -> str:
     return table_export.to_csv([], rows).partition("\n")[2]
 
 
-def _advance(run: Run | None, at: int, total: int) -> None:
+def _advance(run: JobControl | None, at: int, total: int) -> None:
     if run is not None:
         run.check()
         run.advance(at / total, tr("Writing the table"))
@@ -141,7 +141,7 @@ class MatrixExports:
             self._told(_nothing_to_save())
         return self._view.board is not None
 
-    def save_figure(self, path: Path, page: Page | None = None, told: Told | None = None) -> None:
+    def save_figure(self, path: Path, page: PageSetup | None = None, told: Told | None = None) -> None:
         """What is seen, on white; says so, or to ``told`` in the window's place what kept it from being saved. The
         images are made in a job, for there may be millions of cells.
         """
@@ -151,7 +151,7 @@ class MatrixExports:
             failed(_nothing_to_save())
             return
 
-        def write(drawn: list[Picture | None]) -> None:
+        def write(drawn: list[MatrixImage | None]) -> None:
             if self._view.board is not board:
                 failed(UserError(tr("The matrix changed before it was saved."), tr("Save it again.")))
                 return
@@ -179,7 +179,7 @@ class MatrixExports:
             return
         one = board.panes[0] if len(board.panes) == 1 else board.panes[pane] if pane is not None else None
 
-        def work(run: Run) -> None:
+        def work(run: JobControl) -> None:
             if isinstance(one, MatrixResult):
                 write_wide(path, one, run)
             else:

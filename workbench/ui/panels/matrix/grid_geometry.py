@@ -21,7 +21,7 @@ _CRISP_FROM = 6.0
 _LEAST_SIDE = 20.0
 
 
-class Frame:
+class GridFrame:
     """``plots`` and ``heads`` are of the panes; all plots are of one size and show the same cells.
 
     margins : room for names at the left, above and at the right
@@ -42,7 +42,7 @@ class Frame:
         self._wanted = QSizeF(10, 10)
         self._origin = QPointF(0, 0)
 
-    def copy_view(self, other: Frame) -> None:
+    def copy_view(self, other: GridFrame) -> None:
         """Show the same cells as another frame, as large."""
         self._wanted, self._origin, self.fitted = QSizeF(other._wanted), QPointF(other._origin), other.fitted
 

@@ -21,7 +21,7 @@ _UNSEEN, _UNKNOWN = 256, 257
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class MatrixImage:
     """levels : images of the cells, each half as large as the one before; what was never seen is transparent,
         so that the hatching under it is seen, and mixed where a pixel holds several cells
     pixels : uint32[r, c], what the images lie on
@@ -53,14 +53,14 @@ class Picture:
         painter.drawImage(seen, image, source)
 
 
-def pictures(panes: Sequence[MatrixResult | UserError], shared: bool, palette: Palette) -> list[Picture | None]:
+def pictures(panes: Sequence[MatrixResult | UserError], shared: bool, palette: Palette) -> list[MatrixImage | None]:
     """Of every pane its picture, None where there are no numbers. For a worker: four of 2,000 × 2,000 take 0.5 s."""
     results = [pane for pane in panes if isinstance(pane, MatrixResult)]
     made = iter([_picture(one, scale, palette) for one, scale in zip(results, scales(results, shared), strict=True)])
     return [next(made) if isinstance(pane, MatrixResult) else None for pane in panes]
 
 
-def _picture(result: MatrixResult, scale: Scale, palette: Palette) -> Picture:
+def _picture(result: MatrixResult, scale: Scale, palette: Palette) -> MatrixImage:
     rows, columns = result.values.shape
     known = result.rows_known, result.columns_known
     colours = _table(scale, palette)
@@ -79,7 +79,9 @@ def _picture(result: MatrixResult, scale: Scale, palette: Palette) -> Picture:
     levels = [pixels]
     while min(levels[-1].shape) >= 2 * _SMALLEST:
         levels.append(_halved(levels[-1]))
-    return Picture(scale, tuple(map(_image, levels)), tuple(levels), unseen, not (known[0].all() and known[1].all()))
+    return MatrixImage(
+        scale, tuple(map(_image, levels)), tuple(levels), unseen, not (known[0].all() and known[1].all())
+    )
 
 
 def _halved(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:

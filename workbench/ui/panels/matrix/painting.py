@@ -15,9 +15,9 @@ from workbench.analysis.matrix.values import MatrixResult
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.ui.panels.matrix.axis_labels import paint_names
-from workbench.ui.panels.matrix.grid_geometry import Frame
+from workbench.ui.panels.matrix.grid_geometry import GridFrame
 from workbench.ui.panels.matrix.hatching import paint_hatching
-from workbench.ui.panels.matrix.image import Picture
+from workbench.ui.panels.matrix.image import MatrixImage
 from workbench.ui.panels.matrix.readout import strip
 from workbench.ui.plain_text import painted
 from workbench.ui.scaling import scaled
@@ -42,17 +42,17 @@ _DETAIL = 4.0
 
 
 @dataclass
-class Scene:
+class MatrixScene:
     """What is drawn. found : rows and columns that a search found; chosen : the cell of the selected pair"""
 
-    frame: Frame
+    frame: GridFrame
     board: Board
-    pictures: list[Picture | None]
+    pictures: list[MatrixImage | None]
     found: tuple[Collection[int], Collection[int]] = field(default=((), ()))
     chosen: tuple[int, int] | None = None
 
 
-def paint_still(painter: QPainter, scene: Scene, palette: Palette) -> None:
+def paint_still(painter: QPainter, scene: MatrixScene, palette: Palette) -> None:
     """All that stays while the pointer moves: cells and scales."""
     frame = scene.frame
     for pane, (shown, picture) in enumerate(zip(scene.board.panes, scene.pictures, strict=True)):
@@ -63,7 +63,7 @@ def paint_still(painter: QPainter, scene: Scene, palette: Palette) -> None:
         paint_bar(painter, frame, pane, picture, palette)
 
 
-def _paint_cells(painter: QPainter, scene: Scene, pane: int, picture: Picture, palette: Palette) -> None:
+def _paint_cells(painter: QPainter, scene: MatrixScene, pane: int, picture: MatrixImage, palette: Palette) -> None:
     engine, seen = painter.paintEngine(), scene.frame.seen(pane)
     if engine is None or engine.type() == QPaintEngine.Type.Raster:
         _paint_cells_on(painter, scene, pane, picture, palette)
@@ -78,7 +78,7 @@ def _paint_cells(painter: QPainter, scene: Scene, pane: int, picture: Picture, p
     painter.drawImage(seen, image)
 
 
-def _paint_cells_on(painter: QPainter, scene: Scene, pane: int, picture: Picture, palette: Palette) -> None:
+def _paint_cells_on(painter: QPainter, scene: MatrixScene, pane: int, picture: MatrixImage, palette: Palette) -> None:
     frame = scene.frame
     seen, whole, cell = frame.seen(pane), frame.whole(pane), frame.cell
     painter.save()
@@ -94,7 +94,7 @@ def _paint_cells_on(painter: QPainter, scene: Scene, pane: int, picture: Picture
     painter.restore()
 
 
-def _paint_grid(painter: QPainter, frame: Frame, pane: int, palette: Palette) -> None:
+def _paint_grid(painter: QPainter, frame: GridFrame, pane: int, palette: Palette) -> None:
     line, seen, whole, cell = QColor(palette.surface), frame.seen(pane), frame.whole(pane), frame.cell
     for column in frame.columns_seen()[1:]:
         painter.fillRect(QRectF(whole.left() + column * cell.width() - 1, seen.top(), 1, seen.height()), line)
@@ -102,7 +102,7 @@ def _paint_grid(painter: QPainter, frame: Frame, pane: int, palette: Palette) ->
         painter.fillRect(QRectF(seen.left(), whole.top() + row * cell.height() - 1, seen.width(), 1), line)
 
 
-def _paint_found(painter: QPainter, scene: Scene, pane: int, palette: Palette) -> None:
+def _paint_found(painter: QPainter, scene: MatrixScene, pane: int, palette: Palette) -> None:
     """Lines on both sides of the rows and columns that a search found; one where they are thin."""
     frame, accent = scene.frame, QColor(palette.accent)
     seen, cell, whole = frame.seen(pane), frame.cell, frame.whole(pane)
@@ -116,7 +116,7 @@ def _paint_found(painter: QPainter, scene: Scene, pane: int, palette: Palette) -
             painter.fillRect(QRectF(edge, seen.top(), 1.5, seen.height()), accent)
 
 
-def _ring(painter: QPainter, frame: Frame, cell: QRectF, colours: tuple[str, str]) -> None:
+def _ring(painter: QPainter, frame: GridFrame, cell: QRectF, colours: tuple[str, str]) -> None:
     """Two rings: one of them stands out from whatever colour lies under it."""
     if min(frame.cell.width(), frame.cell.height()) < _RING_FROM:
         cell = QRectF(cell.center() - QPointF(3, 3), cell.center() + QPointF(3, 3))
@@ -146,7 +146,7 @@ def _paint_problem(painter: QPainter, plot: QRectF, problem: MatrixResult | User
     painter.drawText(QRectF(room.left(), half + 4, room.width(), plot.bottom() - half - 4), flags, problem.hint)
 
 
-def paint_words(painter: QPainter, scene: Scene, pointed: tuple[int, int] | None, palette: Palette) -> None:
+def paint_words(painter: QPainter, scene: MatrixScene, pointed: tuple[int, int] | None, palette: Palette) -> None:
     """The names of rows and columns; those of the cell pointed at stand out."""
     paint_names(painter, scene.frame, scene.board.words, scene.board.columns, palette, scene.found, pointed)
 
@@ -154,7 +154,7 @@ def paint_words(painter: QPainter, scene: Scene, pointed: tuple[int, int] | None
 # -- the cell pointed at
 
 
-def paint_pointed(painter: QPainter, scene: Scene, cell: tuple[int, int], palette: Palette) -> None:
+def paint_pointed(painter: QPainter, scene: MatrixScene, cell: tuple[int, int], palette: Palette) -> None:
     """In all panes the same cell: lines along its row and column, its numbers below."""
     frame = scene.frame
     line = QColor(palette.text)
@@ -175,7 +175,7 @@ def paint_pointed(painter: QPainter, scene: Scene, cell: tuple[int, int], palett
         _paint_strip(painter, frame, pane, strip(shown, cell), palette)
 
 
-def _paint_strip(painter: QPainter, frame: Frame, pane: int, parts: tuple[str, str], palette: Palette) -> None:
+def _paint_strip(painter: QPainter, frame: GridFrame, pane: int, parts: tuple[str, str], palette: Palette) -> None:
     plot, top = frame.plots[pane], frame.seen(pane).bottom() + 1
     if not frame.strip:
         return
@@ -194,7 +194,7 @@ def _paint_strip(painter: QPainter, frame: Frame, pane: int, parts: tuple[str, s
     painter.drawText(area.adjusted(used, 0, 0, 0), flags, rest)
 
 
-def paint_bar(painter: QPainter, frame: Frame, pane: int, picture: Picture, palette: Palette) -> None:
+def paint_bar(painter: QPainter, frame: GridFrame, pane: int, picture: MatrixImage, palette: Palette) -> None:
     """The colours with their values and unit, and what hatching and the other tone mean."""
     plot = frame.plots[pane]
     top = frame.seen(pane).bottom() + frame.strip + 2

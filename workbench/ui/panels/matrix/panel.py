@@ -16,12 +16,12 @@ from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.matrix.board_job import Made, make
 from workbench.ui.panels.matrix.body import MatrixBody
 from workbench.ui.panels.matrix.counts_dialog import CountsDialog
 from workbench.ui.panels.matrix.find_bar import ROW
-from workbench.ui.panels.matrix.image import Picture, pictures
+from workbench.ui.panels.matrix.image import MatrixImage, pictures
 from workbench.ui.panels.matrix.pane_headers import MOST
 from workbench.ui.text import from_sentence
 from workbench.ui.theme import Palette, set_property
@@ -49,7 +49,7 @@ class MatrixPanel(Panel):
     order = 20
     entry = "view"
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._job: Job[Made] | None = None
         self._began = 0.0
@@ -322,7 +322,7 @@ class MatrixPanel(Panel):
         if self._job is None and board is not None:
             shared, palette = self.shared.isChecked(), self.theme.palette
 
-            def put(drawn: list[Picture | None]) -> None:
+            def put(drawn: list[MatrixImage | None]) -> None:
                 if self.view.board is board:
                     self.view.put(board, drawn)
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 from workbench.analysis.matrix.board import Board
 from workbench.core.language import tr
 from workbench.ui.panels.matrix.axis_labels import margins, paint_titles
-from workbench.ui.panels.matrix.grid_geometry import HEAD, Frame
-from workbench.ui.panels.matrix.image import Picture
-from workbench.ui.panels.matrix.painting import Scene, paint_pointed, paint_still, paint_words
+from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame
+from workbench.ui.panels.matrix.image import MatrixImage
+from workbench.ui.panels.matrix.painting import MatrixScene, paint_pointed, paint_still, paint_words
 from workbench.ui.panels.matrix.readout import cell_of, describe
 from workbench.ui.scaling import sized
 from workbench.ui.theme import LIGHT, Theme
@@ -48,8 +48,8 @@ class MatrixView(QWidget):
         if notice is not None:
             notice.setParent(self)
             notice.hide()
-        self.frame = Frame()
-        self._scene: Scene | None = None
+        self.frame = GridFrame()
+        self._scene: MatrixScene | None = None
         self._still = QPixmap()
         self._here: tuple[int, int] | None = None
         self._found: tuple[Collection[int], Collection[int]] = ((), ())
@@ -71,7 +71,7 @@ class MatrixView(QWidget):
         return self._scene.board if self._scene is not None else None
 
     @property
-    def pictures(self) -> list[Picture | None]:
+    def pictures(self) -> list[MatrixImage | None]:
         """Of every pane."""
         return self._scene.pictures if self._scene is not None else []
 
@@ -85,10 +85,10 @@ class MatrixView(QWidget):
         """Rows and columns marked as found."""
         return self._found
 
-    def put(self, board: Board | None, pictures: Sequence[Picture | None] = ()) -> None:
+    def put(self, board: Board | None, pictures: Sequence[MatrixImage | None] = ()) -> None:
         """Show other numbers, or none; the view stays where it is if the words are the same."""
         old = self.board
-        self._scene = None if board is None else Scene(self.frame, board, list(pictures))
+        self._scene = None if board is None else MatrixScene(self.frame, board, list(pictures))
         if board is None:
             self._here = None
             self.setAccessibleDescription("")
@@ -304,12 +304,12 @@ class MatrixView(QWidget):
             painter.setPen(QPen(QColor(palette.accent), 1))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
-    def save_picture(self, painter: QPainter, pictures: Sequence[Picture | None], titles: Sequence[str]) -> None:
+    def save_picture(self, painter: QPainter, pictures: Sequence[MatrixImage | None], titles: Sequence[str]) -> None:
         """What is seen, on white, with titles in the controls' place; ``pictures`` in the light palette."""
         if self._scene is None:
             return
         board = self._scene.board
-        scene = Scene(self.frame, board, list(pictures), self._found, cell_of(board, self._chosen))
+        scene = MatrixScene(self.frame, board, list(pictures), self._found, cell_of(board, self._chosen))
         painter.fillRect(self.rect(), QColor(LIGHT.surface))
         paint_still(painter, scene, LIGHT)
         paint_words(painter, scene, None, LIGHT)

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.analysis.neighbours.side_by_side import SideBySide, side_by_side
+from workbench.analysis.neighbours.side_by_side import ModelsSideBySide, side_by_side
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.session.runs.run_record import RunRecord
@@ -163,7 +163,7 @@ class NeighbourColumns(QWidget):
         return self._session.jobs.busy(self._key)
 
     @property
-    def found(self) -> SideBySide | None:
+    def found(self) -> ModelsSideBySide | None:
         return self._table.found
 
     def look_at(self, word: str, number: int) -> None:
@@ -183,7 +183,7 @@ class NeighbourColumns(QWidget):
         vectors = [(record, record.embeddings) for record in records]
         store = session.store
 
-        def work(run: Run) -> tuple[SideBySide, list[Embeddings]]:
+        def work(run: JobControl) -> tuple[ModelsSideBySide, list[Embeddings]]:
             loaded = []
             for at, (record, embeddings) in enumerate(vectors):
                 run.check()
@@ -192,7 +192,7 @@ class NeighbourColumns(QWidget):
             named = [(record.name, one) for record, one in zip(records, loaded, strict=True)]
             return side_by_side(named, word, number), loaded
 
-        def done(result: tuple[SideBySide, list[Embeddings]]) -> None:
+        def done(result: tuple[ModelsSideBySide, list[Embeddings]]) -> None:
             for record, one in zip(records, result[1], strict=True):
                 session.keep(record, one)
             self._put(result[0], [record.colour for record in records])
@@ -214,7 +214,7 @@ class NeighbourColumns(QWidget):
         self._put(None, ())
         self.summary.put(str(error))
 
-    def _put(self, found: SideBySide | None, colours: Sequence[int]) -> None:
+    def _put(self, found: ModelsSideBySide | None, colours: Sequence[int]) -> None:
         self._table.put(found, colours)
         self._fit()
         self.export.setEnabled(found is not None)
@@ -262,7 +262,7 @@ class NeighbourColumns(QWidget):
         return Export(self, self._session, title, stem, texts=csv(table))
 
 
-def _summary(found: SideBySide) -> str:
+def _summary(found: ModelsSideBySide) -> str:
     if len(found.columns) == 1:
         return tr("Choose other models to compare with.")
     first = found.columns[0]

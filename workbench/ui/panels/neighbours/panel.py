@@ -26,7 +26,7 @@ from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.neighbours.columns import NeighbourColumns
 from workbench.ui.panels.neighbours.shared_contexts import SharedContextsView
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
@@ -63,7 +63,7 @@ class NeighboursPanel(Panel):
     area = "right"
     order = 10
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._embeddings: Embeddings | None = None
         # The word whose neighbours are listed, and the selection made by walking that list.

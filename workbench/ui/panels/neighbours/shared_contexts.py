@@ -10,10 +10,15 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from workbench.analysis.neighbours.shared_contexts import Counting, SharedContexts, shared_contexts, shared_in_text
+from workbench.analysis.neighbours.shared_contexts import (
+    ContextSettings,
+    SharedContexts,
+    shared_contexts,
+    shared_in_text,
+)
 from workbench.analysis.shared_ngrams import SharedNgrams, shared_ngrams
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
@@ -24,7 +29,7 @@ from workbench.ui.text import UNKNOWN, decimal, minus, plural, where_known
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.tables.concordance_pane import LONG, ConcordancePane
-from workbench.ui.widgets.tables.row_list import Row, RowList
+from workbench.ui.widgets.tables.row_list import ListRow, RowList
 from workbench.ui.widgets.tables.score_list import shown_score
 from workbench.vectors.embeddings import Embeddings
 
@@ -207,7 +212,7 @@ class SharedContextsView(QWidget):
             return
         best = max((abs(part) for part in (*(one.part for one in found.shown), found.rest)), default=1.0) or 1.0
         rows = [
-            Row(
+            ListRow(
                 one.text,
                 (_part(one.part, found.cosine),),
                 one.part / best,
@@ -216,7 +221,7 @@ class SharedContextsView(QWidget):
             for one in found.shown
         ]
         tip = tr("Pairs of n-grams that differ, and the two words’ own vectors: {part}", part=_four(found.rest))
-        rows.append(Row(tr("everything else"), (_part(found.rest, found.cosine),), found.rest / best, tip=tip))
+        rows.append(ListRow(tr("everything else"), (_part(found.rest, found.cosine),), found.rest / best, tip=tip))
         self.list.put((tr("n-gram in both words"), tr("part")), rows)
 
     def _draw_contexts(self, found: SharedContexts | None) -> None:
@@ -229,7 +234,7 @@ class SharedContextsView(QWidget):
         self.note.setText(_statement(found))
         best = max((abs(one.part) for one in found.shown), default=1.0) or 1.0
         rows = [
-            Row(
+            ListRow(
                 one.word,
                 (_part(one.part, found.total),),
                 one.part / best,
@@ -271,8 +276,8 @@ class SharedContextsView(QWidget):
         self.lines.look_for(self._side, self._context, counting.window, size)
 
     @property
-    def _counting(self) -> Counting:
-        return Counting().like(self._embeddings)
+    def _counting(self) -> ContextSettings:
+        return ContextSettings().like(self._embeddings)
 
     def exports(self) -> Export | None:
         ngrams, contexts = self._ngrams, self._found
@@ -304,7 +309,7 @@ class _Why:
 _NOTHING = _Why()
 
 
-def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: Run) -> _Why:
+def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: JobControl) -> _Why:
     ngrams = shared_ngrams(embeddings, word, other)
     try:
         return _Why(_contexts(embeddings, corpus, word, other, run), ngrams)
@@ -314,7 +319,7 @@ def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: st
         return _Why(None, ngrams, str(error))
 
 
-def _contexts(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: Run) -> SharedContexts:
+def _contexts(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: JobControl) -> SharedContexts:
     exact = shared_contexts(embeddings, word, other)
     if exact is not None:
         return exact

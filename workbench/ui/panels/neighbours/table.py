@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from workbench.analysis.neighbours.side_by_side import Column, Placed, SideBySide
+from workbench.analysis.neighbours.side_by_side import ModelNeighbours, ModelsSideBySide, PlacedNeighbour
 from workbench.core.language import tr
 from workbench.ui.plain_text import painted, safe_tip
 from workbench.ui.text import count
@@ -34,16 +34,16 @@ class ColumnsModel(QAbstractTableModel):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.found: SideBySide | None = None
+        self.found: ModelsSideBySide | None = None
         self.colours: Sequence[int] = ()
 
-    def put(self, found: SideBySide | None, colours: Sequence[int]) -> None:
+    def put(self, found: ModelsSideBySide | None, colours: Sequence[int]) -> None:
         self.beginResetModel()
         self.found, self.colours = found, colours
         self.endResetModel()
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[ModelNeighbours, ...]:
         return self.found.columns if self.found is not None else ()
 
     def rowCount(self, parent: _Index | None = None) -> int:
@@ -54,7 +54,7 @@ class ColumnsModel(QAbstractTableModel):
     def columnCount(self, parent: _Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.columns)
 
-    def cell(self, index: _Index) -> Placed | None:
+    def cell(self, index: _Index) -> PlacedNeighbour | None:
         found = self.columns[index.column()].neighbours if index.isValid() else ()
         return found[index.row()] if index.row() < len(found) else None
 
@@ -72,7 +72,7 @@ class ColumnsModel(QAbstractTableModel):
             return safe_tip(self._told(placed, index))
         return None
 
-    def _told(self, placed: Placed, index: _Index) -> str:
+    def _told(self, placed: PlacedNeighbour, index: _Index) -> str:
         text = tr(
             "{word}: rank {value}, cosine {cosine}",
             word=placed.word,
@@ -130,7 +130,7 @@ class ColumnsDelegate(QStyledItemDelegate):
         colours = self._theme.palette
         area = QRectF(option.rect).adjusted(SPACE_1, 0, -SPACE_1, 0)
         state: QStyle.StateFlag = option.state
-        placed: Placed | None = index.data(CELL)
+        placed: PlacedNeighbour | None = index.data(CELL)
         left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.save()

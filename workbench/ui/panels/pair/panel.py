@@ -7,7 +7,7 @@ import time
 from PySide6.QtGui import QAction, QPainter, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.analysis.history.trajectory import Frame
+from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.analysis.matrix.values import MatrixRequest
 from workbench.analysis.theory.pair_view import PairView, look_at_pair, product_of
 from workbench.core.errors import UnknownWord, UserError, beginning
@@ -15,7 +15,7 @@ from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.panel import Context, Notice, Panel
+from workbench.ui.panel import Notice, Panel, PanelContext
 from workbench.ui.panels.pair.figure import PairFigure, paint_saved, saved_size
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import count, from_sentence, plural
@@ -40,7 +40,7 @@ class PairPanel(Panel):
     area = "centre"
     order = 25
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._job: Job[PairView] | None = None
         self._began = 0.0
@@ -50,7 +50,7 @@ class PairPanel(Panel):
         self._trained: object = None
         self._snapshot: object = None
         self._way: list[tuple[float, float]] = []
-        self._states: tuple[Frame, ...] = ()
+        self._states: tuple[TrainingFrame, ...] = ()
         self._kept = False
         self.word = self.named(QLineEdit(), "word", tr("Word w"), tr("The word w; Return asks"))
         self.word.setPlaceholderText(tr("word w"))

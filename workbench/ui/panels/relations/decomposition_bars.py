@@ -15,7 +15,7 @@ from workbench.ui.panels.relations.decomposition_painting import (
     NUMBER,
     ROW,
     WORD,
-    Span,
+    ValueSpan,
     describe,
     explained,
     legend,
@@ -37,12 +37,12 @@ class AnatomyModel(QAbstractListModel):
     def __init__(self) -> None:
         super().__init__()
         self.anatomy: Anatomy | None = None
-        self.scale = Span(0.0, 1.0)
+        self.scale = ValueSpan(0.0, 1.0)
 
     def put(self, anatomy: Anatomy | None) -> None:
         self.beginResetModel()
         self.anatomy = anatomy
-        self.scale = Span.of(anatomy.candidates if anatomy is not None else ())
+        self.scale = ValueSpan.of(anatomy.candidates if anatomy is not None else ())
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _PLAIN) -> int:

@@ -42,14 +42,14 @@ _TERM_COLOURS = (0, 1, 2)
 
 
 @dataclass(frozen=True)
-class Span:
+class ValueSpan:
     """The stretch of values that all rows share, 0 within it."""
 
     low: float
     high: float
 
     @classmethod
-    def of(cls, candidates: Sequence[Candidate]) -> Span:
+    def of(cls, candidates: Sequence[Candidate]) -> ValueSpan:
         """Wide enough for every bar that ends somewhere."""
         ends = [0.0]
         for one in candidates:
@@ -116,7 +116,7 @@ def _signed(part: float) -> str:
     return minus(f"{part:+.3f}")
 
 
-def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span: Span, palette: Palette) -> None:
+def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span: ValueSpan, palette: Palette) -> None:
     """One answer: its word, the bars on the shared span, its score."""
     one = anatomy.candidates[row]
     font = body_font(TYPE_BODY, bold=row == 0)
@@ -161,7 +161,7 @@ def bars_area(area: QRectF) -> QRectF:
     )
 
 
-def paint_axis(painter: QPainter, area: QRectF, span: Span, palette: Palette) -> None:
+def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palette) -> None:
     """The values under which the bars stand, and the mark at which they end: the score."""
     bars = bars_area(area)
     painter.setFont(body_font(TYPE_SMALL - 1, tabular=True))
@@ -214,7 +214,7 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
         left = text.right() + SPACE_2
 
 
-def paint_header(painter: QPainter, width: float, anatomy: Anatomy, span: Span, palette: Palette) -> None:
+def paint_header(painter: QPainter, width: float, anatomy: Anatomy, span: ValueSpan, palette: Palette) -> None:
     paint_legend(painter, QRectF(0, 0, width, scaled(22)), anatomy, palette)
     paint_axis(painter, QRectF(0, scaled(22), width, scaled(HEADER) - scaled(22)), span, palette)
 
@@ -265,7 +265,7 @@ def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
         fitted = QFontMetricsF(font).elidedText(painted(text), Qt.TextElideMode.ElideRight, width - SPACE_2)
         painter.drawText(QRectF(SPACE_2, top, width, scaled(22)), int(Qt.AlignmentFlag.AlignVCenter), fitted)
     painter.translate(0, scaled(_ABOVE) - SPACE_3)
-    span = Span.of(anatomy.candidates)
+    span = ValueSpan.of(anatomy.candidates)
     paint_header(painter, width, anatomy, span, palette)
     for row in range(len(anatomy.candidates)):
         paint_row(

@@ -21,7 +21,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.ui.action import Action
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.relations.decomposition_page import AnatomyPage
 from workbench.ui.panels.relations.relation_choice import RelationChoice
 from workbench.ui.panels.relations.relation_page import RelationPage
@@ -61,7 +61,7 @@ class RelationsPanel(Panel):
     area = "centre"
     order = 35
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._embeddings: Embeddings | None = None
         self._job: Job[Relation] | None = None

@@ -14,12 +14,12 @@ from workbench.models.base import MODELS
 from workbench.session.runs.facts import ScoreColumn, facts
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.grid import axes_of, standing
-from workbench.session.training.grid_results import SEED, Line, Point, by_parameter
+from workbench.session.training.grid_results import SEED, GridLine, Point, by_parameter
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import decimal, plural
 from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.chart import Chart, Series, chart_csv
+from workbench.ui.widgets.charts.chart import Chart, ChartSeries, chart_csv
 from workbench.ui.widgets.charts.chart_view import ChartView
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
@@ -225,10 +225,10 @@ class GridChart(Instrument):
             self.session.show(record)
 
 
-def _series(line: Line, at: int, several: bool, measure: str) -> Series:
+def _series(line: GridLine, at: int, several: bool, measure: str) -> ChartSeries:
     points = line.points
     bars = any(len(point.runs) > 1 for point in points)
-    return Series(
+    return ChartSeries(
         np.array([point.x for point in points]),
         np.array([point.mean for point in points]),
         name=line.name if several else "",

@@ -14,8 +14,8 @@ from workbench.core.params import Value
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.from_counts import fixed_values
-from workbench.session.training.grid import Cell, Grid, Plan, plan_of, shown
-from workbench.session.training.last_params import Choices
+from workbench.session.training.grid import Cell, Grid, GridPlan, plan_of, shown
+from workbench.session.training.last_params import LastParams
 from workbench.session.training.train_api import not_trained
 from workbench.ui.panel import Panel
 from workbench.ui.panels.runs.grid_form import GridForm
@@ -29,7 +29,7 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.runs_columns import parameter_text
-from workbench.ui.widgets.tables.table_model import Column
+from workbench.ui.widgets.tables.table_model import TableColumn
 
 _CLASSROOM = "classroom"
 _KEPT = "runs.grid"
@@ -46,7 +46,7 @@ class GridView(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        self.plan: Plan | None = None
+        self.plan: GridPlan | None = None
         self._corpus: object = None
         kept = self.session.settings.get(_KEPT, {})
         self._kept: dict[str, Any] = dict(kept) if isinstance(kept, dict) else {}
@@ -63,7 +63,7 @@ class GridView(Instrument):
 
     def _build(self) -> None:
         self.algorithm = self.named(AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm of all runs"))
-        self.algorithm.fill(str(self._kept.get("algorithm") or Choices(self.session.settings).last))
+        self.algorithm.fill(str(self._kept.get("algorithm") or LastParams(self.session.settings).last))
         self.algorithm.offer(self.session.counted is not None)
         self.form = GridForm(f"{self.key}.param")
         self.fact = ElidedLabel(lines=2)
@@ -190,7 +190,7 @@ class GridView(Instrument):
 
     # -- what it makes
 
-    def _planned(self, plan: Plan) -> None:
+    def _planned(self, plan: GridPlan) -> None:
         self.plan = plan
         told = [plural(len(plan.runs), "run")]
         if plan.runs:
@@ -209,11 +209,11 @@ class GridView(Instrument):
         self.runs.set_columns([])
         self._enable()
 
-    def _fill(self, plan: Plan) -> None:
+    def _fill(self, plan: GridPlan) -> None:
         """The runs in order, those left out at the end with their reasons."""
         cells = [*plan.runs, *plan.left_out]
         made = [
-            Column(
+            TableColumn(
                 label_of(plan.grid.kind.params_type.spec(name)),
                 [cell.values[name] for cell in cells],
                 text=parameter_text,
@@ -221,12 +221,14 @@ class GridView(Instrument):
             for name in plan.grid.axes
         ]
         made += [
-            Column(tr("Time"), [cell.seconds for cell in cells], texts=list(map(_seconds, cells)), number=True),
-            Column(tr("Memory"), [cell.memory_bytes for cell in cells], texts=list(map(_memory, cells)), number=True),
+            TableColumn(tr("Time"), [cell.seconds for cell in cells], texts=list(map(_seconds, cells)), number=True),
+            TableColumn(
+                tr("Memory"), [cell.memory_bytes for cell in cells], texts=list(map(_memory, cells)), number=True
+            ),
         ]
         if plan.left_out:
             reasons = [cell.why_not for cell in cells]
-            made.append(Column(tr("Left out"), reasons, text=str, tips=reasons, number=False, stretch=True))
+            made.append(TableColumn(tr("Left out"), reasons, text=str, tips=reasons, number=False, stretch=True))
         self.runs.set_columns(made)
 
     def _enable(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.runs.grid_chart import GridChart
 from workbench.ui.panels.runs.grid_view import GridView
 from workbench.ui.panels.runs.queue_view import QueueView
@@ -58,7 +58,7 @@ class RunsPanel(InstrumentPanel):
         ),
     )  # fmt: skip
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self.runs = RunsView(self)
         self.queue = QueueView(self)

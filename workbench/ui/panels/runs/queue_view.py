@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QVBox
 
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.session.training.queue import Turn
+from workbench.session.training.queue import QueueEntry
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import menu_text, safe_tip
 from workbench.ui.text import about, duration, plural, where_known
@@ -21,7 +21,7 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.runs_columns import live_state
-from workbench.ui.widgets.tables.table_model import Column, Index, TableModel
+from workbench.ui.widgets.tables.table_model import Index, TableColumn, TableModel
 
 _MIME = "application/x-workbench-queue"
 _EVERY = 15
@@ -124,7 +124,7 @@ class QueueView(Instrument):
         self._put(turns)
         self.show_content()
 
-    def _put(self, turns: list[Turn]) -> None:
+    def _put(self, turns: list[QueueEntry]) -> None:
         states = [_state(turn) for turn in turns]
         takes = [duration(turn.seconds) if turn.seconds is not None else "–" for turn in turns]
         ends = [_clock(turn.ends) for turn in turns]
@@ -136,11 +136,11 @@ class QueueView(Instrument):
         self.table.put(
             turns,
             [
-                Column("#", places, number=True),
-                Column(tr("Name"), made[1], dots=[turn.record.colour for turn in turns], stretch=True),
-                Column(tr("State"), states),
-                Column(tr("Takes"), takes, tr("What is left of it, by its own pace or as estimated"), number=True),
-                Column(tr("Ends"), ends, tr("About when it will have ended"), number=True),
+                TableColumn("#", places, number=True),
+                TableColumn(tr("Name"), made[1], dots=[turn.record.colour for turn in turns], stretch=True),
+                TableColumn(tr("State"), states),
+                TableColumn(tr("Takes"), takes, tr("What is left of it, by its own pace or as estimated"), number=True),
+                TableColumn(tr("Ends"), ends, tr("About when it will have ended"), number=True),
             ],
         )
         waiting, known = len(self._queue.waiting), [turn.ends for turn in turns if turn.ends is not None]
@@ -214,7 +214,7 @@ class QueueView(Instrument):
         self._queue.pause(not self._queue.paused)
 
 
-def _state(turn: Turn) -> str:
+def _state(turn: QueueEntry) -> str:
     if turn.aside:
         return tr("goes on later")
     return live_state(turn.record)
@@ -236,7 +236,7 @@ class QueueModel(TableModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.turns: list[Turn] = []
+        self.turns: list[QueueEntry] = []
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
@@ -289,7 +289,7 @@ class QueueTable(DataTable):
         self.horizontalHeader().setSectionsClickable(False)
         self.letters: dict[int, Callable[[], object]] = {}
 
-    def put(self, turns: Sequence[Turn], columns: Sequence[Column]) -> None:
+    def put(self, turns: Sequence[QueueEntry], columns: Sequence[TableColumn]) -> None:
         """Show the queue; the current row stays with its run."""
         at = self.currentIndex().row()
         before = self.queue.turns[at].record if 0 <= at < len(self.queue.turns) else None
@@ -303,7 +303,7 @@ class QueueTable(DataTable):
         """The order of a queue is its own."""
 
     @property
-    def current(self) -> Turn | None:
+    def current(self) -> QueueEntry | None:
         row = self.currentIndex().row()
         return self.queue.turns[row] if 0 <= row < len(self.queue.turns) else None
 

@@ -31,7 +31,7 @@ from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.painting import TableDelegate
 from workbench.ui.widgets.tables.runs_columns import NAME, NOTE, STAR
-from workbench.ui.widgets.tables.table_model import Column, Index, TableModel, ranked
+from workbench.ui.widgets.tables.table_model import Index, TableColumn, TableModel, ranked
 
 RECORD = Qt.ItemDataRole.UserRole + 1
 _STAR = 13
@@ -48,7 +48,9 @@ class RunsModel(TableModel):
         self.records: list[RunRecord] = []
         self.passing: Callable[[int], bool] = lambda row: True
 
-    def put(self, keys: Sequence[str], columns: Sequence[Column], records: Sequence[RunRecord], shown: int) -> None:
+    def put(
+        self, keys: Sequence[str], columns: Sequence[TableColumn], records: Sequence[RunRecord], shown: int
+    ) -> None:
         """Other runs or other values; the row ``shown`` is drawn bold."""
         self.keys, self.records = list(keys), list(records)
         self.set_columns(columns, (shown,))
@@ -176,7 +178,9 @@ class RunsTable(DataTable):
 
     # -- what is shown
 
-    def put(self, keys: Sequence[str], columns: Sequence[Column], records: Sequence[RunRecord], shown: int) -> None:
+    def put(
+        self, keys: Sequence[str], columns: Sequence[TableColumn], records: Sequence[RunRecord], shown: int
+    ) -> None:
         """Show other runs or values; what was selected stays so."""
         with _Kept(self):
             self._replace(keys == self.runs.keys, lambda: self.runs.put(keys, columns, records, shown))

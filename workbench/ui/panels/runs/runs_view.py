@@ -35,7 +35,7 @@ from workbench.ui.widgets.inputs.run_choice import ManyChoice
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.layout.wrapping_bar import Bar
-from workbench.ui.widgets.tables.runs_columns import EMPTY, LIVE, NOTE, STATE, Kind, columns, kinds, live_state
+from workbench.ui.widgets.tables.runs_columns import EMPTY, LIVE, NOTE, STATE, RunsColumn, columns, kinds, live_state
 
 # Of the commands on runs, those that are in sight.
 _BUTTONS = ("run.show", "run.compare", "run.again", "run.settings", "run.delete")
@@ -202,11 +202,11 @@ class RunsView(Instrument):
         self.columns.tell(self.table.gone)
         self._tell()
 
-    def _kinds(self) -> list[Kind]:
+    def _kinds(self) -> list[RunsColumn]:
         rows = [row for row in range(len(self._records)) if self.table.runs.passing(row)]
         passing = [self._records[row] for row in rows]
 
-        def placed(kind: Kind) -> Kind:
+        def placed(kind: RunsColumn) -> RunsColumn:
             if kind.key in self._asked.keys:
                 # What is asked about is seen, even where all that pass agree on it.
                 return replace(kind, usual=True, spare=0)
@@ -351,7 +351,7 @@ class ColumnsChoice(ManyChoice):
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self._settings = settings
-        self.kinds: Sequence[Kind] = ()
+        self.kinds: Sequence[RunsColumn] = ()
         self._gone: Sequence[str] = ()
         self.setText(tr("Columns"))
 
@@ -362,11 +362,11 @@ class ColumnsChoice(ManyChoice):
             title = tr("{title} (no room)", title=kind.title) if shows and gone else kind.title
             self.box(title, shows and not gone, partial(self.show_column, kind.key))
 
-    def shows(self, kind: Kind) -> bool:
+    def shows(self, kind: RunsColumn) -> bool:
         chosen = self._kept.get(kind.key)
         return chosen if isinstance(chosen, bool) else kind.usual
 
-    def chosen(self) -> list[Kind]:
+    def chosen(self) -> list[RunsColumn]:
         """Those to show. What somebody has ticked does not give way."""
         return [
             replace(kind, spare=0 if self._kept.get(kind.key) else kind.spare)

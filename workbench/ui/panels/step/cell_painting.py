@@ -12,13 +12,13 @@ from workbench.core.language import tr
 from workbench.ui.scaling import scaled
 from workbench.ui.text import MINUS, count, decimal, short
 from workbench.ui.theme import SPACE_4, TYPE_LARGE, Palette, body_font
-from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, Part, apart, body, fixed, small, together, write
+from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, FigurePart, apart, body, fixed, small, together, write
 
 _TOP, _CURVE, _ROW, _NAME, _VALUE = 30.0, 230.0, 24.0, 64.0, 72.0
 _POINTS = 48
 
 
-class CellPart(Part):
+class CellPart(FigurePart):
     """Left the weight f over X with this cell on it; right the sum that should be 0."""
 
     def __init__(self, cell: CellFit, width: float) -> None:

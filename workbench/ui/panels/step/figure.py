@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from workbench.analysis.step.step import Step
+from workbench.analysis.step.step import TrainingStep
 from workbench.core.language import tr
 from workbench.ui.panels.step.cell_painting import CellPart
 from workbench.ui.panels.step.formula import formula
@@ -15,7 +15,7 @@ from workbench.ui.panels.step.vector_strips import FormulaPart, NumbersPart, Str
 from workbench.ui.scaling import scaled
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, TYPE_SMALL, Palette, body_font
-from workbench.ui.widgets.charts.paint_kit import RIGHT, Hit, Part, small, stacked, write
+from workbench.ui.widgets.charts.paint_kit import RIGHT, FigurePart, Hit, small, stacked, write
 
 _HEADING = 24.0
 _WIDE = 960
@@ -25,9 +25,9 @@ _ABOVE = 44
 class StepFigure:
     """A step laid out for a width; ``pair`` and ``vector`` are the chosen ones."""
 
-    def __init__(self, step: Step, pair: int, vector: int, width: float) -> None:
+    def __init__(self, step: TrainingStep, pair: int, vector: int, width: float) -> None:
         self.step = step
-        self.parts: list[Part] = []
+        self.parts: list[FigurePart] = []
         if step.window is not None:
             self.parts.append(LinePart(step.window, width))
         if step.pairs:
@@ -69,7 +69,7 @@ class StepFigure:
             painter.restore()
 
 
-def figure_of(step: Step, pair: int, vector: int) -> StepFigure:
+def figure_of(step: TrainingStep, pair: int, vector: int) -> StepFigure:
     """As it is saved."""
     return StepFigure(step, pair, vector, _WIDE - 2.0 * SPACE_4)
 

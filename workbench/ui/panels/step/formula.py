@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.analysis.step.step import NODES, Pair, Step
+from workbench.analysis.step.step import NODES, Pair, TrainingStep
 from workbench.core.language import tr
 from workbench.ui.text import MINUS, decimal
 from workbench.ui.widgets.charts.paint_kit import fixed, signed
@@ -10,7 +10,7 @@ from workbench.ui.widgets.charts.paint_kit import fixed, signed
 Lines = list[tuple[str, str]]
 
 
-def formula(step: Step, chosen: int) -> Lines:
+def formula(step: TrainingStep, chosen: int) -> Lines:
     """What is computed of the chosen decision, or of the cell: names and equations."""
     if step.cell is not None:
         return _cell_formula(step)
@@ -19,7 +19,7 @@ def formula(step: Step, chosen: int) -> Lines:
     return _pair_formula(step, step.pairs[chosen])
 
 
-def _pair_formula(step: Step, pair: Pair) -> Lines:
+def _pair_formula(step: TrainingStep, pair: Pair) -> Lines:
     tree = step.changes[pair.output].table == NODES
     w, c = ("h" if pair.input < 0 else "w"), ("u" if tree else "c")
     side, other = step.input_of(pair).name, step.changes[pair.output].name
@@ -71,7 +71,7 @@ def _pair_formula(step: Step, pair: Pair) -> Lines:
     return lines
 
 
-def _total(step: Step) -> str:
+def _total(step: TrainingStep) -> str:
     if step.terms == 1:
         return tr("loss {fixed} at η = {rate}", fixed=fixed(step.loss, 4), rate=decimal(step.rate))
     each = fixed(step.loss / step.terms, 4)
@@ -84,7 +84,7 @@ def _total(step: Step) -> str:
     )
 
 
-def _cell_formula(step: Step) -> Lines:
+def _cell_formula(step: TrainingStep) -> Lines:
     cell = step.cell
     assert cell is not None
     parts = f"{fixed(cell.product, 4)} {signed(cell.bias, 4)} {signed(cell.context_bias, 4)} {signed(-cell.target, 4)}"

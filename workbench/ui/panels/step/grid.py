@@ -5,12 +5,23 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from workbench.analysis.step.step import NODES, Pair, Step
+from workbench.analysis.step.step import NODES, Pair, TrainingStep
 from workbench.core.language import tr
 from workbench.ui.scaling import scaled
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, Palette
-from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, Hit, Part, apart, body, fixed, small, together, write
+from workbench.ui.widgets.charts.paint_kit import (
+    LEFT,
+    RIGHT,
+    FigurePart,
+    Hit,
+    apart,
+    body,
+    fixed,
+    small,
+    together,
+    write,
+)
 
 _NAME, _TOTAL, _HEAD, _ROW = 104.0, 64.0, 36.0, 32.0
 _BAR = 6.0
@@ -18,10 +29,10 @@ _BAR = 6.0
 _ROOMY, _TIGHT = 84.0, 40.0
 
 
-class GridPart(Part):
+class GridPart(FigurePart):
     """Rows: the words of the window, or h. Columns: the centre and its noise, or the nodes of its path."""
 
-    def __init__(self, step: Step, chosen: int, width: float) -> None:
+    def __init__(self, step: TrainingStep, chosen: int, width: float) -> None:
         super().__init__(width)
         self.step = step
         self.chosen = chosen
@@ -141,7 +152,7 @@ def _push(painter: QPainter, middle: QPointF, closer: bool, colour: QColor) -> N
         _arrow(painter, *((far, near) if closer else (near, far)), y, colour)
 
 
-def told_of(step: Step, pair: Pair) -> str:
+def told_of(step: TrainingStep, pair: Pair) -> str:
     """One decision in words: σ, where it is pushed, and its loss."""
     side, other = step.input_of(pair).name, step.changes[pair.output].name
     told = {

@@ -12,14 +12,14 @@ from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QPolygon
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.step.settings import GLOVE, KINDS, StepSettings, fresh_params, steps_of
-from workbench.analysis.step.step import Step, step_csv
+from workbench.analysis.step.step import TrainingStep, step_csv
 from workbench.analysis.step.stepper import Stepper, open_stepper
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.ui.action import by_qaction
-from workbench.ui.panel import Context, Notice, Panel
+from workbench.ui.panel import Notice, Panel, PanelContext
 from workbench.ui.panels.step.controls import StepControls
 from workbench.ui.panels.step.figure import StepFigure, figure_of, paint_saved, saved_size
 from workbench.ui.panels.step.view import StepView
@@ -48,7 +48,7 @@ class StepPanel(Panel):
     area = "centre"
     order = 60
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._stepper: Stepper | None = None
         self._job: Job[Any] | None = None
@@ -157,7 +157,7 @@ class StepPanel(Panel):
     # -- what is stepped through
 
     @property
-    def _step(self) -> Step | None:
+    def _step(self) -> TrainingStep | None:
         return self.view.step
 
     @property
@@ -222,7 +222,7 @@ class StepPanel(Panel):
         else:
             settings, start = StepSettings(key, fresh_params(key, corpus, embeddings)), None
 
-        def work(run: Run) -> Stepper:
+        def work(run: JobControl) -> Stepper:
             stepper = open_stepper(corpus, settings, start, run)
             stepper.forward(1, run)
             return stepper
@@ -262,15 +262,17 @@ class StepPanel(Panel):
         if self._stepper is not None:
             self._stepper.rate = rate
 
-    def _move(self, title: str, work: Callable[[Run], Step | None]) -> None:
+    def _move(self, title: str, work: Callable[[JobControl], TrainingStep | None]) -> None:
         if self._job is None:
             self._work(title, work, self._moved, quiet=True)
 
-    def _moved(self, step: Step | None) -> None:
+    def _moved(self, step: TrainingStep | None) -> None:
         self._job = None
         self._show_step(step if step is not None else self._step)
 
-    def _work(self, title: str, work: Callable[[Run], object], done: Callable[..., None], *, quiet: bool) -> None:
+    def _work(
+        self, title: str, work: Callable[[JobControl], object], done: Callable[..., None], *, quiet: bool
+    ) -> None:
         self._began = time.monotonic()
         self._job = self.session.jobs.start(
             title, work, done, self._failed, key=self.key, quiet=quiet, cancelled=self._cancelled
@@ -320,7 +322,7 @@ class StepPanel(Panel):
 
     # -- showing
 
-    def _show_step(self, step: Step | None) -> None:
+    def _show_step(self, step: TrainingStep | None) -> None:
         if step is None or self._stepper is None:
             return
         self.view.put(step)

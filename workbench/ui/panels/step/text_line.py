@@ -5,21 +5,21 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from workbench.analysis.step.step import Token, Window
+from workbench.analysis.step.step import StepWindow, Token
 from workbench.core.language import tr
 from workbench.ui.scaling import scaled
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, TYPE_LARGE, Palette, body_font
-from workbench.ui.widgets.charts.paint_kit import CENTRE, Hit, Part, fixed, small, wrapped, write
+from workbench.ui.widgets.charts.paint_kit import CENTRE, FigurePart, Hit, fixed, small, wrapped, write
 
 _LINE, _PAD = 30.0, 5.0
 _NOTE = 18.0
 
 
-class LinePart(Part):
+class LinePart(FigurePart):
     """The words around the centre: the window as a band over them, the centre in the accent colour."""
 
-    def __init__(self, window: Window, width: float) -> None:
+    def __init__(self, window: StepWindow, width: float) -> None:
         super().__init__(width)
         self.window = window
         self.title = tr("TOKEN {count}", count=count(window.position + 1))
@@ -77,7 +77,7 @@ class LinePart(Part):
         return bands
 
 
-def told(window: Window) -> str:
+def told(window: StepWindow) -> str:
     """The window in words, with the numbers that it was drawn with."""
     if window.radius == window.reach and window.draw == 0.0:
         parts = [tr("Window of {radius} words on each side.", radius=window.radius)]

@@ -9,13 +9,22 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from workbench.analysis.step.step import BIASES, CONTEXT_BIASES, CONTEXTS, HIDDEN, INPUTS, NODES, Change, Step
+from workbench.analysis.step.step import (
+    BIASES,
+    CONTEXT_BIASES,
+    CONTEXTS,
+    HIDDEN,
+    INPUTS,
+    NODES,
+    TrainingStep,
+    VectorChange,
+)
 from workbench.core.language import tr
 from workbench.ui.panels.step.formula import Lines
 from workbench.ui.scaling import scaled
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_2, SPACE_3, Palette
-from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, Hit, Part, body, fixed, small, write
+from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, FigurePart, Hit, body, fixed, small, write
 
 KINDS = {
     INPUTS: tr("input"),
@@ -29,7 +38,7 @@ _NAME, _LENGTHS, _HEAD, _ROW = 150.0, 132.0, 20.0, 22.0
 _LABEL, _NUMBER, _LINE = 96.0, 68.0, 19.0
 
 
-def label_of(change: Change) -> str:
+def label_of(change: VectorChange) -> str:
     kind = KINDS[change.table]
     return change.name if change.table == NODES else f"{change.name}, {kind}"
 
@@ -49,12 +58,12 @@ def _channels(name: str) -> npt.NDArray[np.float64]:
     return np.array([colour.red(), colour.green(), colour.blue()], dtype=np.float64)
 
 
-class StripsPart(Part):
+class StripsPart(FigurePart):
     """One row a vector: before, after, the change on a scale of its own, and lengths."""
 
     title = tr("VECTORS")
 
-    def __init__(self, step: Step, chosen: int, width: float) -> None:
+    def __init__(self, step: TrainingStep, chosen: int, width: float) -> None:
         super().__init__(width)
         self.changes = step.all_changes
         self.chosen = chosen
@@ -106,7 +115,7 @@ class StripsPart(Part):
         for number, change in enumerate(self.changes):
             self._row(painter, scaled(_HEAD) + number * scaled(_ROW), change, palette)
 
-    def _row(self, painter: QPainter, top: float, change: Change, palette: Palette) -> None:
+    def _row(self, painter: QPainter, top: float, change: VectorChange, palette: Palette) -> None:
         write(painter, QRectF(0, top, scaled(_NAME) - SPACE_2, scaled(_ROW)), label_of(change), body(), palette.text)
         size, after = float(np.linalg.norm(change.before)), float(np.linalg.norm(change.after))
         told = f"{decimal(size, 4)} → {decimal(after, 4)}"
@@ -135,10 +144,10 @@ class StripsPart(Part):
             painter.drawRect(area)
 
 
-class NumbersPart(Part):
+class NumbersPart(FigurePart):
     """The first numbers of one vector: before, gradient, after (and the sums of AdaGrad)."""
 
-    def __init__(self, step: Step, chosen: int, width: float) -> None:
+    def __init__(self, step: TrainingStep, chosen: int, width: float) -> None:
         super().__init__(width)
         change = step.all_changes[chosen]
         self.change = change
@@ -181,7 +190,7 @@ def _digits(values: npt.NDArray[np.float64]) -> int:
     return min(max(3 - math.floor(math.log10(largest)), 2), 6) if largest > 0 else 2
 
 
-class FormulaPart(Part):
+class FormulaPart(FigurePart):
     """Equations, one a line."""
 
     title = tr("IN NUMBERS")

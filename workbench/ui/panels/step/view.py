@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from workbench.analysis.step.step import Step
+from workbench.analysis.step.step import TrainingStep
 from workbench.core.language import tr
 from workbench.ui.panels.step.figure import StepFigure
 from workbench.ui.panels.step.formula import formula
@@ -34,7 +34,7 @@ class StepView(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.step: Step | None = None
+        self.step: TrainingStep | None = None
         self.pair = 0
         self.vector = 0
         self._figure: StepFigure | None = None
@@ -43,7 +43,7 @@ class StepView(QWidget):
         sized(self, least_width=_LEAST)
         theme.changed.connect(self.update)
 
-    def put(self, step: Step | None) -> None:
+    def put(self, step: TrainingStep | None) -> None:
         """Show another step; the same row and column stay chosen where there are such."""
         before = self.step
         self.step = step
@@ -163,7 +163,7 @@ class StepView(QWidget):
         painter.end()
 
 
-def describe(step: Step, pair: int) -> str:
+def describe(step: TrainingStep, pair: int) -> str:
     """The step in words, for those who do not see it."""
     parts = [tr("Step {number}, loss {loss:.4f}.", number=step.number, loss=step.loss)]
     if step.window is not None:

@@ -10,11 +10,11 @@ import numpy as np
 from PySide6.QtWidgets import QVBoxLayout
 
 from workbench.analysis.theory.pair_counts import PairsKept
-from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Figures, fit
 from workbench.analysis.theory.targets import own_of
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
@@ -23,7 +23,7 @@ from workbench.session.runs.vector_loader import loader
 from workbench.ui.panel import Panel
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.text import plural, signed
-from workbench.ui.widgets.charts.chart import Chart, Series, chart_csv
+from workbench.ui.widgets.charts.chart import Chart, ChartSeries, chart_csv
 from workbench.ui.widgets.charts.chart_view import ChartView
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
@@ -49,7 +49,7 @@ def _measure(
     corpus: Corpus,
     runs: list[tuple[RunRecord, Callable[[], Embeddings]]],
     kept: PairsKept,
-    run: Run,
+    run: JobControl,
 ) -> dict[str, _Point]:
     """By the run's identifier; in a worker. Raises Cancelled."""
     found = {}
@@ -62,7 +62,7 @@ def _measure(
             subject = subject_of(record, load())
             own = own_of(subject.algorithm)
             pairs = kept.get(corpus, subject.counting, _WORDS, subject.embeddings, run)
-            scores = Scores(subject.embeddings, pairs, own.score)
+            scores = PairScores(subject.embeddings, pairs, own.score)
             fitted = fit(pairs, subject.setting, own.target, own, scores, sample=0, run=run)
         except UserError as error:
             found[record.identifier] = _Point(0, None, error.message)
@@ -181,7 +181,7 @@ class TheoryDims(TheoryInstrument):
             points.sort(key=lambda one: (one[0], one[2].identifier))
             if points:
                 series.append(
-                    Series(
+                    ChartSeries(
                         np.array([one[0] for one in points], dtype=np.float64),
                         np.array([one[1] for one in points]),
                         MODELS[algorithm].short if algorithm in MODELS else algorithm,

@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from workbench.analysis.theory.factors import Factors, factors
 from workbench.analysis.theory.pair_counts import PairsKept
-from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.targets import SCORES, TARGETS, own_of
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.corpus import Corpus
@@ -19,17 +19,19 @@ from workbench.ui.scaling import sized
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
-from workbench.ui.widgets.inputs.model_source import Following, Subject
+from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _WORDS = 2000
 
 
-def _make(corpus: Corpus, subject: Subject, words: tuple[str, ...], number: int, kept: PairsKept, run: Run) -> Factors:
+def _make(
+    corpus: Corpus, subject: ModelSource, words: tuple[str, ...], number: int, kept: PairsKept, run: JobControl
+) -> Factors:
     """In a worker."""
     own = own_of(subject.algorithm)
     pairs = kept.get(corpus, subject.counting, _WORDS, subject.embeddings, run)
-    scores = Scores(subject.embeddings, pairs, own.score)
+    scores = PairScores(subject.embeddings, pairs, own.score)
     return factors(pairs, subject.setting, own.target, scores, words or pairs.words[:number])
 
 

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from workbench.analysis.theory.pair_counts import Counting, PairsKept
-from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.pair_counts import PairCountSettings, PairsKept
+from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import BANDS, Figures, Fit
 from workbench.analysis.theory.target_what_if import Look, PairLook, look
-from workbench.analysis.theory.targets import SCORES, TARGETS, Own, Setting
+from workbench.analysis.theory.targets import SCORES, TARGETS, Own, TargetSettings
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
@@ -29,12 +29,12 @@ from workbench.ui.text import count, decimal, signed
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE
 from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
-from workbench.ui.widgets.inputs.model_source import Following, Subject
+from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
-from workbench.ui.widgets.layout.side_by_side import SideBySide
+from workbench.ui.widgets.layout.side_by_side import PagePair
 from workbench.ui.widgets.tables.data_table import DataTable, table_csv
-from workbench.ui.widgets.tables.table_model import Column
+from workbench.ui.widgets.tables.table_model import TableColumn
 
 _FRAME_MS = 16
 # Of the picture and of the figures, one below the other where text is large.
@@ -48,25 +48,25 @@ class _Asked:
     """What is to be compared; ``counting`` and ``setting`` may be others than the model's."""
 
     corpus: Corpus
-    subject: Subject
+    subject: ModelSource
     own: Own
     target: str
-    counting: Counting
-    setting: Setting
+    counting: PairCountSettings
+    setting: TargetSettings
     top: int
     by: str
     chosen: tuple[str, ...]
     span: tuple[float, float] | None
 
 
-def _compare(asked: _Asked, kept: PairsKept, run: Run) -> Look:
+def _compare(asked: _Asked, kept: PairsKept, run: JobControl) -> Look:
     """In a worker."""
     subject = asked.subject
     own_pairs = kept.get(asked.corpus, subject.counting, asked.top, subject.embeddings, run)
     pairs = own_pairs
     if asked.counting != subject.counting:
         pairs = kept.get(asked.corpus, asked.counting, asked.top, subject.embeddings, run)
-    scores = Scores(subject.embeddings, pairs, asked.own.score)
+    scores = PairScores(subject.embeddings, pairs, asked.own.score)
     return look(
         pairs, asked.setting, asked.target, asked.own, scores,
         own_pairs=own_pairs, own_setting=subject.setting, chosen=asked.chosen, span=asked.span, by=asked.by, run=run,
@@ -170,7 +170,7 @@ class TheoryFit(TheoryInstrument):
         column.addLayout(row)
         column.addWidget(self.bands, 1)
         self.side = self.named(
-            SideBySide((("by_frequency", tr("By frequency"), page), ("settings", tr("Settings"), self.sliders))),
+            PagePair((("by_frequency", tr("By frequency"), page), ("settings", tr("Settings"), self.sliders))),
             "side",
             tr("Details"),
         )
@@ -311,7 +311,7 @@ class TheoryFit(TheoryInstrument):
         self.bands.set_columns(band_columns(found, weighted, str(self.by.currentData())))
 
 
-def band_columns(found: Fit, weighted: bool, by: str) -> list[Column]:
+def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
     """All pairs first, then every band, then the pairs never met."""
     names, pairs = [tr("all met")], [found.pairs]
     chosen: list[Figures] = [found.weighted if weighted else found.plain]
@@ -331,7 +331,7 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[Column]:
         "m − t": tr("Mean of model less target, nats"),
         tr("rms"): tr("Root of the mean squared difference, nats"),
     }
-    first = Column(
+    first = TableColumn(
         tr("times met") if by == "pair" else tr("rarer word"), [*names, tr("never met")], number=False, stretch=True
     )
     unseen = [
@@ -344,15 +344,15 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[Column]:
     tip = tr("Model’s scores of pairs never met: {value}", value=unseen[0])
     edges = ", ".join(f"{edge:g}" for edge in BANDS[by])
     columns = [
-        Column(
+        TableColumn(
             first.name, first.values, tr("How often: borders {edges}", edges=edges),
             tips=[""] * len(names) + [tip], number=False, stretch=True,
         ),
-        Column(tr("pairs"), [*pairs, found.unseen_pairs], text=count),
+        TableColumn(tr("pairs"), [*pairs, found.unseen_pairs], text=count),
     ]  # fmt: skip
     nothing = float("nan")
     columns += [
-        Column(name, [*values, nothing], tips[name], text=signed, number=True, spare=int(name == tr("rms")))
+        TableColumn(name, [*values, nothing], tips[name], text=signed, number=True, spare=int(name == tr("rms")))
         for name, values in figures.items()
     ]
     return columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.theory.dimensions_tab import TheoryDims
 from workbench.ui.panels.theory.factors_tab import TheoryFactors
 from workbench.ui.panels.theory.fit_tab import TheoryFit
@@ -23,7 +23,7 @@ class TheoryPanel(InstrumentPanel):
     order = 22
     remembers = True
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self.following = Following(self.session)
         pairs = PairsKept()

@@ -8,12 +8,12 @@ from typing import TypeVar
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.analysis.theory.targets import Own, own_of
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.belonging import mismatch
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
-from workbench.ui.widgets.inputs.model_source import Following, Subject
+from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.panel_tab import Instrument
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class TheoryInstrument(Instrument):
         self.pairs = pairs
 
     @property
-    def subject(self) -> Subject | None:
+    def subject(self) -> ModelSource | None:
         return self.following.subject
 
     @property
@@ -36,7 +36,7 @@ class TheoryInstrument(Instrument):
         """Whether something is being computed here, quietly or not."""
         return self.session.jobs.busy(self.key)
 
-    def fits_corpus(self, subject: Subject) -> bool:
+    def fits_corpus(self, subject: ModelSource) -> bool:
         """Whether the open corpus is the one that was trained on; says what to do where it is not."""
         corpus = self.session.corpus
         if corpus is None and self.session.opening is not None:
@@ -50,7 +50,7 @@ class TheoryInstrument(Instrument):
     def drawn(self) -> list[RunRecord]:
         return [] if self.subject is None else [self.subject.record]
 
-    def own(self, subject: Subject) -> Own | None:
+    def own(self, subject: ModelSource) -> Own | None:
         """What the algorithm factorises; None, and said, where that is not known or the corpus is another."""
         try:
             own = own_of(subject.algorithm)
@@ -59,7 +59,7 @@ class TheoryInstrument(Instrument):
             return None
         return own if self.fits_corpus(subject) else None
 
-    def work_quietly(self, title: str, task: Callable[[Run], T], done: Callable[[T], None]) -> None:
+    def work_quietly(self, title: str, task: Callable[[JobControl], T], done: Callable[[T], None]) -> None:
         """Run ``task`` while what is seen stays; ``done`` draws what it came to."""
 
         def finished(result: T) -> None:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
 
-from workbench.analysis.theory.pair_counts import Counting
-from workbench.analysis.theory.targets import Setting
+from workbench.analysis.theory.pair_counts import PairCountSettings
+from workbench.analysis.theory.targets import TargetSettings
 from workbench.core.language import choice_text, tr
 from workbench.counts.cooccurrence import window_weights
 from workbench.ui.panel import Panel
@@ -32,7 +32,7 @@ class TiedSliders(QWidget):
 
     def __init__(self, panel: Panel, prefix: str) -> None:
         super().__init__()
-        self._own: tuple[Counting, Setting] = (Counting(), Setting())
+        self._own: tuple[PairCountSettings, TargetSettings] = (PairCountSettings(), TargetSettings())
         self._key = ""
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -81,12 +81,12 @@ class TiedSliders(QWidget):
     # -- what is looked at
 
     @property
-    def own(self) -> tuple[Counting, Setting]:
+    def own(self) -> tuple[PairCountSettings, TargetSettings]:
         """The model's settings."""
         return self._own
 
     @property
-    def chosen(self) -> tuple[Counting, Setting]:
+    def chosen(self) -> tuple[PairCountSettings, TargetSettings]:
         """The settings looked at: the model's own where a slider stands where these put it."""
         counting, setting = self._own
         k, alpha = self._k_and_alpha(setting)
@@ -105,7 +105,7 @@ class TiedSliders(QWidget):
         """Whether other settings than the model's are looked at."""
         return self.chosen != self._own
 
-    def begin(self, counting: Counting, setting: Setting, key: str) -> None:
+    def begin(self, counting: PairCountSettings, setting: TargetSettings, key: str) -> None:
         """Other settings are the model's, or another target is looked at. Tells nobody."""
         if (self._own, self._key) == ((counting, setting), key):
             return
@@ -115,7 +115,7 @@ class TiedSliders(QWidget):
                 widget.setEnabled(key in _WITH_CHANCE)
         self._set()
 
-    def _k_and_alpha(self, setting: Setting) -> tuple[float, float]:
+    def _k_and_alpha(self, setting: TargetSettings) -> tuple[float, float]:
         at_noise = self._key == "xstar"
         return (
             setting.negative if at_noise else setting.shift,

@@ -5,18 +5,18 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 
-from workbench.analysis.history.trajectory import Frame, fits_along
+from workbench.analysis.history.trajectory import TrainingFrame, fits_along
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.analysis.theory.target_fit import Figures
 from workbench.analysis.theory.targets import SCORES, TARGETS, Own, own_of
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.session.belonging import Bond, bond
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.widgets.inputs.model_source import Subject, subject_of
+from workbench.ui.widgets.inputs.model_source import ModelSource, subject_of
 
 # All pairs of so many most frequent words; fewer where every pair takes a walk through a tree.
 TOP, TOP_TREE = 1000, 250
@@ -30,7 +30,7 @@ class TimeFits:
         self._key = f"{key}.fit"
         self._changed = changed
         self._pairs = PairsKept(2)
-        self._known: weakref.WeakKeyDictionary[Frame, Figures] = weakref.WeakKeyDictionary()
+        self._known: weakref.WeakKeyDictionary[TrainingFrame, Figures] = weakref.WeakKeyDictionary()
         self._what: tuple[object, ...] = ()
         self._refused: tuple[object, ...] = ()
         self.note = ""
@@ -41,7 +41,7 @@ class TimeFits:
     def busy(self) -> bool:
         return self._session.jobs.busy(self._key)
 
-    def figures(self, frames: tuple[Frame, ...]) -> list[Figures]:
+    def figures(self, frames: tuple[TrainingFrame, ...]) -> list[Figures]:
         """Of the first states, until one that has not been compared."""
         found = []
         for frame in frames:
@@ -51,7 +51,7 @@ class TimeFits:
             found.append(one)
         return found
 
-    def ask(self, record: RunRecord, frames: tuple[Frame, ...]) -> None:
+    def ask(self, record: RunRecord, frames: tuple[TrainingFrame, ...]) -> None:
         """Compare what has not been compared, unless something is under way or was refused before."""
         if self.busy:
             return
@@ -79,13 +79,18 @@ class TimeFits:
         self._start(corpus, subject, own, missing, what)
 
     def _start(
-        self, corpus: Corpus, subject: Subject, own: Own, frames: tuple[Frame, ...], what: tuple[object, ...]
+        self,
+        corpus: Corpus,
+        subject: ModelSource,
+        own: Own,
+        frames: tuple[TrainingFrame, ...],
+        what: tuple[object, ...],
     ) -> None:
         self.top = TOP_TREE if own.score == "tree" else TOP
         self.note = tr("Comparing with the target …")
         pairs, embeddings, top = self._pairs, frames[-1].embeddings, self.top
 
-        def work(run: Run) -> tuple[Figures, ...]:
+        def work(run: JobControl) -> tuple[Figures, ...]:
             counted = pairs.get(corpus, subject.counting, top, embeddings, run)
             return fits_along(frames, counted, subject.setting, own, run)
 

@@ -33,7 +33,7 @@ _STRETCH = 200.0
 
 
 @dataclass(frozen=True, eq=False)
-class Strip:
+class TimeStrip:
     """One curve over the training.
 
     x : float64[n], share of the training; y : float64[n], NaN where nothing is known
@@ -69,7 +69,7 @@ class Reel:
     colour : index of a run's colour
     """
 
-    strips: tuple[Strip, ...] = ()
+    strips: tuple[TimeStrip, ...] = ()
     states: tuple[float, ...] = ()
     ticks: tuple[tuple[float, str], ...] = ()
     label: str = ""
@@ -77,7 +77,7 @@ class Reel:
     stretched: bool = True
 
 
-class Layout:
+class StripLayout:
     """Where the strips lie in a rectangle."""
 
     def __init__(self, reel: Reel, room: QRectF) -> None:
@@ -109,9 +109,9 @@ class Layout:
         return np.stack([self.x(x), down], axis=1)
 
 
-def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> Layout:
+def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> StripLayout:
     """All that does not move."""
-    layout = Layout(reel, room)
+    layout = StripLayout(reel, room)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     small = body_font(TYPE_SMALL, tabular=True)
     line, muted = QColor(colours.line), QColor(colours.muted)
@@ -145,7 +145,7 @@ def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> 
     return layout
 
 
-def _draw_ticks(painter: QPainter, strip: Strip, box: QRectF, line: QColor, muted: QColor) -> None:
+def _draw_ticks(painter: QPainter, strip: TimeStrip, box: QRectF, line: QColor, muted: QColor) -> None:
     below = math.inf
     for value, text in strip.ticks:
         y = box.bottom() - float(strip.level(value)) * box.height()
@@ -159,7 +159,7 @@ def _draw_ticks(painter: QPainter, strip: Strip, box: QRectF, line: QColor, mute
         painter.drawText(beside, _MIDDLE | int(Qt.AlignmentFlag.AlignRight), text)
 
 
-def _draw_curve(painter: QPainter, layout: Layout, number: int, colour: QColor) -> None:
+def _draw_curve(painter: QPainter, layout: StripLayout, number: int, colour: QColor) -> None:
     strip = layout.reel.strips[number]
     known = np.isfinite(strip.y)
     points = layout.points(number, strip.x[known], strip.y[known])
@@ -172,7 +172,7 @@ def _draw_curve(painter: QPainter, layout: Layout, number: int, colour: QColor) 
     painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in dots.tolist()]))
 
 
-def draw_marker(painter: QPainter, layout: Layout, current: int, colours: Palette) -> None:
+def draw_marker(painter: QPainter, layout: StripLayout, current: int, colours: Palette) -> None:
     """The line through all strips at one state, its place on each, and what is told of it."""
     reel = layout.reel
     across = float(layout.x(reel.states[current]))

@@ -11,12 +11,12 @@ from PySide6.QtGui import QColor, QHideEvent, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSlider, QToolButton, QVBoxLayout, QWidget
 
 from workbench.analysis.history.replay import ALL, SHOWN, Film, FilmRequest, film_of
-from workbench.analysis.history.trajectory import Frame, Turner
-from workbench.core.job_control import Run
+from workbench.analysis.history.trajectory import TrainingFrame, Turner
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.time.fit_history import TimeFits
 from workbench.ui.panels.time.map import TimeMap
 from workbench.ui.panels.time.painting import Reel, described, draw_marker, draw_reel
@@ -50,7 +50,7 @@ class TimePanel(Panel):
     area = "centre"
     order = 26
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._record: RunRecord | None = None
         self._film: Film | None = None
@@ -246,7 +246,7 @@ class TimePanel(Panel):
         self._since.start()
         turner = self._turner
 
-        def work(run: Run) -> Film:
+        def work(run: JobControl) -> Film:
             return film_of(request, turner, run)
 
         self.session.jobs.start(tr("Looking at the states"), work, self._arrived, key=f"{self.key}.film", quiet=True)
@@ -306,7 +306,7 @@ class TimePanel(Panel):
         self._tell_note(film.frames)
         self._describe()
 
-    def _tell_note(self, frames: tuple[Frame, ...]) -> None:
+    def _tell_note(self, frames: tuple[TrainingFrame, ...]) -> None:
         last = frames[-1]
         kept = len(last.embeddings)
         words = (

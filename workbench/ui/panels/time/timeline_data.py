@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.analysis.history.replay import Film
-from workbench.analysis.history.trajectory import AnalogyCourse, Frame
+from workbench.analysis.history.trajectory import AnalogyCourse, TrainingFrame
 from workbench.analysis.theory.target_fit import Figures
 from workbench.core.job_control import Trace
 from workbench.core.language import tr
@@ -17,7 +17,7 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.continuation import ancestry
 from workbench.ui.panels.time.fit_history import TimeFits
-from workbench.ui.panels.time.painting import Doubles, Reel, Strip
+from workbench.ui.panels.time.painting import Doubles, Reel, TimeStrip
 from workbench.ui.panels.time.run_source import objective_of
 from workbench.ui.text import MINUS, count, decimal, duration, short
 from workbench.ui.widgets.charts.chart import nice_ticks
@@ -51,7 +51,7 @@ class Way:
         passes = self.passes(progress)
         return round(passes * self.tokens) if passes is not None and self.tokens else None
 
-    def tell(self, frame: Frame) -> str:
+    def tell(self, frame: TrainingFrame) -> str:
         """ "epoch 1.32 of 5 · 1.21 M tokens · 4 s"."""
         passes, seen = self.passes(frame.progress), self.seen(frame.progress)
         digits = 3 if frame.progress < 0.1 else 2
@@ -73,12 +73,12 @@ class Way:
         return tuple((share, f"{self.before + share * self.epochs:.4g}") for share in _SHARES)
 
 
-def loss_strip(trace: Trace, frames: Sequence[Frame], label: str) -> Strip:
+def loss_strip(trace: Trace, frames: Sequence[TrainingFrame], label: str) -> TimeStrip:
     """The trace, and the loss at each state."""
     unit = tr("nats") if "nat" in label else ""
     title = tr("Loss")
     if not len(trace):
-        return Strip(title, np.empty(0), np.empty(0), np.full(len(frames), np.nan), (), note=tr("No loss"))
+        return TimeStrip(title, np.empty(0), np.empty(0), np.full(len(frames), np.nan), (), note=tr("No loss"))
     at = np.interp([frame.progress for frame in frames], trace.progress, trace.loss)
     low, high = float(trace.loss.min()), float(trace.loss.max())
     margin = 0.06 * (high - low) or 0.5
@@ -86,10 +86,10 @@ def loss_strip(trace: Trace, frames: Sequence[Frame], label: str) -> Strip:
     values = tuple((exact(value), unit) for value in at.tolist())
     # The first point is the mean of what came before it.
     x, y = np.insert(trace.progress, 0, 0.0), np.insert(trace.loss, 0, trace.loss[0])
-    return Strip(title, x, y, at, values, low - margin, high + margin, ticks=ticks)
+    return TimeStrip(title, x, y, at, values, low - margin, high + margin, ticks=ticks)
 
 
-def fit_strip(frames: Sequence[Frame], figures: Sequence[Figures], note: str) -> Strip:
+def fit_strip(frames: Sequence[TrainingFrame], figures: Sequence[Figures], note: str) -> TimeStrip:
     """R² of the states compared so far; what lies below −1 stands at the border."""
     title = "R²"
     x = np.array([frame.progress for frame in frames])
@@ -103,28 +103,28 @@ def fit_strip(frames: Sequence[Frame], figures: Sequence[Figures], note: str) ->
                 tr("residual {decimal} nats", decimal=decimal(one.rms, 3)),
             )
     if not np.isfinite(y).any():
-        return Strip(
+        return TimeStrip(
             title, x, y, y, tuple(values), note=note or (tr("Nothing to compare") if figures else tr("Comparing …"))
         )
     low = max(float(np.nanmin(y)), -1.0)
     low = min(low - 0.05 * (1.0 - low), 0.0)
     ticks = tuple((value, f"{value:g}".replace("-", MINUS)) for value in (1.0, 0.5, 0.0, -0.5, -1.0) if value >= low)
-    return Strip(title, x, y, y, tuple(values), low, 1.04, ticks=ticks)
+    return TimeStrip(title, x, y, y, tuple(values), low, 1.04, ticks=ticks)
 
 
-def rank_strip(frames: Sequence[Frame], course: AnalogyCourse | None, note: str) -> Strip:
+def rank_strip(frames: Sequence[TrainingFrame], course: AnalogyCourse | None, note: str) -> TimeStrip:
     """The rank of the answer, 1 on top, on a logarithmic axis."""
     x = np.array([frame.progress for frame in frames])
     if course is None:
         empty = np.full(len(frames), np.nan)
-        return Strip(tr("Rank of the answer"), x, empty, empty, (), note=note)
+        return TimeStrip(tr("Rank of the answer"), x, empty, empty, (), note=note)
     rank = np.where(course.rank > 0, course.rank, np.nan)
     worst = max(float(np.nanmax(rank)) if np.isfinite(rank).any() else 1.0, 10.0)
     powers = [10.0**power for power in range(math.ceil(math.log10(worst)) + 1)]
     ticks = tuple((value, count(round(value))) for value in powers if value <= worst * 1.5)
     of = tr("of {candidates}", candidates=count(course.candidates))
     values = tuple((count(int(place)), of) if place > 0 else ("–", "") for place in course.rank.tolist())
-    return Strip(
+    return TimeStrip(
         tr("Rank of “{value}”", value=course.words[3]), x, rank, rank, values, worst * 1.6, 0.75, log=True, ticks=ticks
     )
 

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.panels.time.painting import Layout, Reel, draw_marker, draw_reel
+from workbench.ui.panels.time.painting import Reel, StripLayout, draw_marker, draw_reel
 from workbench.ui.scaling import sized
 from workbench.ui.theme import Theme
 
@@ -37,7 +37,7 @@ class TimeStrips(QWidget):
         self.reel = Reel()
         self.current = 0
         self._still = QPixmap()
-        self._layout: Layout | None = None
+        self._layout: StripLayout | None = None
         self._keyboard_focus = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
@@ -61,10 +61,10 @@ class TimeStrips(QWidget):
 
     def x_of(self, state: int) -> float:
         """Where a state is, in pixels from the left."""
-        return float(Layout(self.reel, QRectF(self.rect())).x(self.reel.states[state]))
+        return float(StripLayout(self.reel, QRectF(self.rect())).x(self.reel.states[state]))
 
     def _nearest(self, across: float) -> int:
-        layout = self._layout or Layout(self.reel, QRectF(self.rect()))
+        layout = self._layout or StripLayout(self.reel, QRectF(self.rect()))
         return int(np.abs(layout.x(self.reel.states) - across).argmin())
 
     def _go(self, state: int) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.analysis.history.replay import Film
-from workbench.analysis.history.trajectory import Frame
+from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import Panel
@@ -52,7 +52,7 @@ class TimeQuestion(QWidget):
         row.addWidget(self.told, 1)
         self.answer.returnPressed.connect(self._take)
 
-    def of(self, asked: AnalogyShown | None, frames: tuple[Frame, ...]) -> Words | None:
+    def of(self, asked: AnalogyShown | None, frames: tuple[TrainingFrame, ...]) -> Words | None:
         """What is followed: the analogy asked last, or the preset, with the answer that was typed for it."""
         words = _PRESET
         if asked is not None:

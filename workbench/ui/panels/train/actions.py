@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import State
-from workbench.ui.action import Action, Choices, Declared, Entry
+from workbench.ui.action import Action, ChoiceEntry, Choices, Declared
 from workbench.ui.widgets.inputs.algorithm_choice import FAMILIES
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ def _no_further(panel: TrainPanel) -> str:
     )
 
 
-def _algorithms(panel: TrainPanel) -> list[Entry]:
+def _algorithms(panel: TrainPanel) -> list[ChoiceEntry]:
     return [
-        Entry(
+        ChoiceEntry(
             kind.key,
             kind.title,
             partial(panel.train_with, kind.key),
@@ -48,10 +48,10 @@ def _algorithms(panel: TrainPanel) -> list[Entry]:
     ]
 
 
-def _presets(panel: TrainPanel) -> list[Entry]:
+def _presets(panel: TrainPanel) -> list[ChoiceEntry]:
     box = panel.preset
     return [
-        Entry(
+        ChoiceEntry(
             box.itemText(at),
             box.itemText(at),
             partial(panel.choose_preset, box.itemData(at)),

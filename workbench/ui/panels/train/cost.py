@@ -23,7 +23,7 @@ from workbench.ui.widgets.layout.flow import FlowLayout
 _QUIET_MS = 150
 
 
-class Asked(NamedTuple):
+class CostRequest(NamedTuple):
     """A training whose cost is wanted. ``changeable``: the form has the values that would have to change."""
 
     kind: type[Model]
@@ -35,7 +35,7 @@ class Asked(NamedTuple):
 class TrainingCost(QVBoxLayout):
     """Lines below the settings. ``what`` tells the training as it would be now, or why it cannot begin."""
 
-    def __init__(self, panel: Panel, what: Callable[[], Asked | str]) -> None:
+    def __init__(self, panel: Panel, what: Callable[[], CostRequest | str]) -> None:
         super().__init__()
         self._panel = panel
         self._what = what

@@ -19,13 +19,13 @@ from workbench.models.base import MODELS, Model, ModelParams, preset_params
 from workbench.session.corpus.counts_constraints import CountedChoice
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.undo import Undo
-from workbench.session.training.last_params import Choices
+from workbench.session.training.last_params import LastParams
 from workbench.session.training.train_api import not_trained
-from workbench.ui.panel import Context, Panel
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.train.actions import TRAINING
 from workbench.ui.panels.train.arrangement import arrange
 from workbench.ui.panels.train.continuation import TrainOn
-from workbench.ui.panels.train.cost import Asked, TrainingCost
+from workbench.ui.panels.train.cost import CostRequest, TrainingCost
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import sized
 from workbench.ui.text import lowered
@@ -45,9 +45,9 @@ class TrainPanel(Panel):
     indent = MARK_WIDTH
     commands = TRAINING
 
-    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._choices = Choices(self.session.settings)
+        self._choices = LastParams(self.session.settings)
         self._kind: type[Model] | None = None
         self._baseline: Mapping[str, Value] = {}
         self._corpus: Corpus | None = None
@@ -181,7 +181,7 @@ class TrainPanel(Panel):
 
     def _form_changed(self) -> None:
         if self._kind is not None:
-            settings = Settings(self._kind, self.preset.currentData(), self._chosen(self._kind))
+            settings = FormState(self._kind, self.preset.currentData(), self._chosen(self._kind))
             self._choices.remember(*settings)
             self._changes.note(settings)
         self._update_buttons()
@@ -192,7 +192,7 @@ class TrainPanel(Panel):
         kept = self._choices.values(kind)
         return {name: kept[name] for name in self.form.fixed if name in kept} | self.form.changes()
 
-    def _go_back_to(self, settings: Settings) -> None:
+    def _go_back_to(self, settings: FormState) -> None:
         """Something in the form is undone or redone."""
         self._choices.remember(*settings)
         self.leave_run()
@@ -224,7 +224,7 @@ class TrainPanel(Panel):
 
     # -- what it will cost
 
-    def _asked(self) -> Asked | str:
+    def _asked(self) -> CostRequest | str:
         """The training that would begin now, or a sentence on why none can."""
         params, kind, corpus = self.form.params(), self._kind, self.session.corpus
         if self.further.kind is not None:
@@ -233,7 +233,7 @@ class TrainPanel(Panel):
             return self.why_not
         if kind is None or not isinstance(params, ModelParams):
             return ""
-        return Asked(kind, params, corpus, changeable=self.further.record is None)
+        return CostRequest(kind, params, corpus, changeable=self.further.record is None)
 
     @property
     def _possible(self) -> bool:
@@ -349,7 +349,7 @@ class TrainPanel(Panel):
         algorithm, forms = kept.get("algorithm"), kept.get("forms")
         if isinstance(algorithm, str) and isinstance(forms, dict):
             self.session.settings.put({"train.algorithm": algorithm, "train.values": forms})
-        self._choices = Choices(self.session.settings)
+        self._choices = LastParams(self.session.settings)
         self._changes.begin_anew()
         if self._choices.last in MODELS:
             self.choose(self._choices.last)
@@ -488,7 +488,7 @@ class SettingFinder(QToolButton):
         return super().eventFilter(watched, event)
 
 
-class Settings(NamedTuple):
+class FormState(NamedTuple):
     """What stands in the form: an algorithm, one of its presets, and what is off it."""
 
     kind: type[Model]
@@ -499,11 +499,11 @@ class Settings(NamedTuple):
 class SettingChanges:
     """Tells ``undo`` of every change; ``put`` puts settings back into the form."""
 
-    def __init__(self, undo: Undo, put: Callable[[Settings], object], owner: object) -> None:
+    def __init__(self, undo: Undo, put: Callable[[FormState], object], owner: object) -> None:
         self._undo, self._put, self._owner = undo, put, owner
-        self._before: Settings | None = None
+        self._before: FormState | None = None
 
-    def note(self, now: Settings) -> None:
+    def note(self, now: FormState) -> None:
         """The form has other settings now."""
         before, self._before = self._before, now
         if before is None or before == now:
@@ -516,7 +516,7 @@ class SettingChanges:
         self._before = None
 
 
-def _told(before: Settings, now: Settings) -> tuple[str, str]:
+def _told(before: FormState, now: FormState) -> tuple[str, str]:
     """The change in words, and what it is merged with."""
     if now.kind is not before.kind:
         return tr("choice of {title}", title=now.kind.title), ""

@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from workbench.analysis.theory.loss_weights import BiasLook, Weighing, bias_look, weighing
 from workbench.analysis.theory.pair_counts import PairsKept
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.ui.panel import Panel
 from workbench.ui.panels.weights.weights_tab import TOP, WeightsInstrument
 from workbench.ui.text import count, plural, signed
 from workbench.ui.theme import SPACE_1
-from workbench.ui.widgets.charts.chart import Chart, Series, chart_csv
+from workbench.ui.widgets.charts.chart import Chart, ChartSeries, chart_csv
 from workbench.ui.widgets.charts.chart_view import ChartView
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, ManyExportsButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
@@ -68,7 +68,7 @@ class WeightsCurves(WeightsInstrument):
             return
         model = basis.subject.embeddings if basis.subject else None
 
-        def task(run: Run) -> Weighing:
+        def task(run: JobControl) -> Weighing:
             return weighing(self.pairs.get(basis.corpus, basis.counting, TOP, model, run), basis.setting)
 
         def done(found: Weighing) -> None:
@@ -103,7 +103,7 @@ class WeightsCurves(WeightsInstrument):
                 else tr("{name}\nmet {x:.3g} times: {v:.3g} times the mean weight", name=curve.name, x=x, v=v)
                 for x, v in zip(found.counts.tolist(), values.tolist(), strict=True)
             ]
-            series.append(Series(found.counts, shown, curve.name, number, line=True, texts=texts))
+            series.append(ChartSeries(found.counts, shown, curve.name, number, line=True, texts=texts))
         label = tr("share of all weight") if shares else tr("log₁₀ weight / mean")
         span = (float(found.counts[0]), float(found.counts[-1]))
         self.above.set_chart(Chart("", label, tuple(series), log_x=True, percent_y=shares, x_range=span))
@@ -111,7 +111,7 @@ class WeightsCurves(WeightsInstrument):
             tr("met {x:.3g} times: {n} pairs", x=x, n=count(n))
             for x, n in zip(found.counts, found.pairs.tolist(), strict=True)
         ]
-        bars = Series(found.counts, np.log10(found.pairs), line=True, texts=texts)
+        bars = ChartSeries(found.counts, np.log10(found.pairs), line=True, texts=texts)
         self.beneath.set_chart(Chart(tr("times met, #(w,c)"), tr("log₁₀ pairs"), (bars,), log_x=True, x_range=span))
 
 
@@ -162,7 +162,7 @@ class WeightsBiases(WeightsInstrument):
             )
             return
 
-        def task(run: Run) -> BiasLook | None:
+        def task(run: JobControl) -> BiasLook | None:
             return bias_look(
                 self.pairs.get(basis.corpus, basis.counting, TOP, subject.embeddings, run), subject.embeddings
             )
@@ -181,8 +181,8 @@ class WeightsBiases(WeightsInstrument):
         ]
         exact = found.biases.mean() + ends - found.logs.mean()
         series = (
-            Series(found.logs, found.biases, texts=texts, keys=found.words),
-            Series(
+            ChartSeries(found.logs, found.biases, texts=texts, keys=found.words),
+            ChartSeries(
                 ends,
                 found.offset + found.slope * ends,
                 tr("least squares, slope {slope:.2f}", slope=found.slope),
@@ -190,7 +190,7 @@ class WeightsBiases(WeightsInstrument):
                 line=True,
                 dots=False,
             ),
-            Series(ends, exact, tr("slope 1, as log #(w) in x* of SGNS"), 1, line=True, dots=False),
+            ChartSeries(ends, exact, tr("slope 1, as log #(w) in x* of SGNS"), 1, line=True, dots=False),
         )
         self.chart.set_chart(Chart(tr("log #(w)"), tr("bias b of the word"), series))
         self.fact.put(

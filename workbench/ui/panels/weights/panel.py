@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.panels.weights.curves_tab import WeightsBiases, WeightsCurves
 from workbench.ui.panels.weights.ratios_tab import WeightsRatios
 from workbench.ui.panels.weights.sums_tab import WeightsCost, WeightsEntropy
@@ -22,7 +22,7 @@ class WeightsPanel(InstrumentPanel):
     order = 24
     remembers = True
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         pairs = PairsKept(2)
         self.curves = WeightsCurves(self, pairs)

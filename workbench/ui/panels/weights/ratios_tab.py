@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout
 
 from workbench.analysis.neighbours.query_resolution import told_left_out
-from workbench.analysis.theory.pair_counts import Pairs, PairsKept
+from workbench.analysis.theory.pair_counts import PairCounts, PairsKept
 from workbench.analysis.theory.probability_ratios import Probe, Ratios, preset, ratios
 from workbench.analysis.theory.targets import OWN
 from workbench.core.errors import UnknownWord, UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.ui.panel import Panel
 from workbench.ui.panels.weights.weights_tab import TOP, Basis, WeightsInstrument
@@ -22,7 +22,7 @@ from workbench.ui.text import decimal, signed
 from workbench.ui.theme import SPACE_2, set_property
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.tables.data_table import Column, DataTable, table_csv
+from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table_csv
 
 
 class WeightsRatios(WeightsInstrument):
@@ -102,8 +102,8 @@ class WeightsRatios(WeightsInstrument):
         own = OWN.get(subject.algorithm) if subject else None
         told = model if own is not None and own.score in ("product", "biased") else None
 
-        def task(run: Run) -> Ratios:
-            pairs: Pairs = self.pairs.get(basis.corpus, basis.counting, TOP, model, run)
+        def task(run: JobControl) -> Ratios:
+            pairs: PairCounts = self.pairs.get(basis.corpus, basis.counting, TOP, model, run)
             if a and b and probes:
                 return ratios(pairs, a, b, probes, told)
             own_a, own_b, others = preset(pairs)
@@ -134,12 +134,12 @@ class WeightsRatios(WeightsInstrument):
         self.fact.put(f"{told} {self._basis.told}".strip())
         probes = found.probes
         columns = [
-            Column("k", [probe.word for probe in probes], stretch=True),
-            Column(f"P(k|{found.a})", [probe.p_a for probe in probes], text=_number),
-            Column(f"P(k|{found.b})", [probe.p_b for probe in probes], text=_number),
-            Column(tr("ratio"), [probe.ratio for probe in probes], "P(k|a) / P(k|b)", text=_number),
-            Column("", [_leaning(probe, found) for probe in probes]),
-            Column(tr("log ratio"), [_log(probe.ratio) for probe in probes], text=signed, number=True, spare=1),
+            TableColumn("k", [probe.word for probe in probes], stretch=True),
+            TableColumn(f"P(k|{found.a})", [probe.p_a for probe in probes], text=_number),
+            TableColumn(f"P(k|{found.b})", [probe.p_b for probe in probes], text=_number),
+            TableColumn(tr("ratio"), [probe.ratio for probe in probes], "P(k|a) / P(k|b)", text=_number),
+            TableColumn("", [_leaning(probe, found) for probe in probes]),
+            TableColumn(tr("log ratio"), [_log(probe.ratio) for probe in probes], text=signed, number=True, spare=1),
         ]
         self.table.set_columns(columns)
         self.table.pick(0)

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from workbench.analysis.step.cost import StepCost, step_costs
-from workbench.analysis.theory.objective import Objective, objective
+from workbench.analysis.theory.objective import PairObjective, objective
 from workbench.analysis.theory.pair_counts import PairsKept
-from workbench.analysis.theory.pair_scores import Scores
+from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.targets import own_of
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.counts.cooccurrence import window_weights
 from workbench.ui.panel import Panel
@@ -24,9 +24,9 @@ from workbench.ui.text import count, decimal, duration, where_known
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import IntBox
-from workbench.ui.widgets.inputs.model_source import Subject
+from workbench.ui.widgets.inputs.model_source import ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.tables.data_table import Column, DataTable, table_csv
+from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table_csv
 
 
 class WeightsEntropy(WeightsInstrument):
@@ -37,7 +37,7 @@ class WeightsEntropy(WeightsInstrument):
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
-        self.found: Objective | None = None
+        self.found: PairObjective | None = None
         self.compute = self.named(QPushButton(tr("Sum over all words")), "compute", tr("Sum over all words"))
         self.compute.clicked.connect(self._compute)
         self.table = self.named(DataTable(self.theme), "table", tr("Cross entropy and its floor"))
@@ -63,7 +63,7 @@ class WeightsEntropy(WeightsInstrument):
         outer.addWidget(text)
         outer.addWidget(self.table, 1)
 
-    def _subject(self) -> Subject | None:
+    def _subject(self) -> ModelSource | None:
         basis = self.basis()
         subject = basis.subject if basis is not None else None
         if subject is None:
@@ -102,13 +102,13 @@ class WeightsEntropy(WeightsInstrument):
         if basis is None or subject is None:
             return
 
-        def task(run: Run) -> Objective:
+        def task(run: JobControl) -> PairObjective:
             pairs = self.pairs.get(basis.corpus, basis.counting, 0, subject.embeddings, run)
-            return objective(pairs, Scores(subject.embeddings, pairs, own_of(subject.algorithm).score), run)
+            return objective(pairs, PairScores(subject.embeddings, pairs, own_of(subject.algorithm).score), run)
 
         self.work(tr("Summing over all words"), tr("Summing over all words …"), task, self._draw)
 
-    def _draw(self, found: Objective) -> None:
+    def _draw(self, found: PairObjective) -> None:
         self.found = found
         rows = [
             (tr("an even Q, log V"), found.even),
@@ -118,9 +118,11 @@ class WeightsEntropy(WeightsInstrument):
         ]
         self.table.set_columns(
             [
-                Column(tr("weighted by X"), [name for name, _ in rows], stretch=True),
-                Column(tr("nats a pair"), [value for _, value in rows], text=lambda value: f"{value:.4f}"),
-                Column(tr("perplexity"), [math.exp(value) for _, value in rows], tr("e to the entropy"), text=_three),
+                TableColumn(tr("weighted by X"), [name for name, _ in rows], stretch=True),
+                TableColumn(tr("nats a pair"), [value for _, value in rows], text=lambda value: f"{value:.4f}"),
+                TableColumn(
+                    tr("perplexity"), [math.exp(value) for _, value in rows], tr("e to the entropy"), text=_three
+                ),
             ]
         )
 
@@ -201,7 +203,7 @@ class WeightsCost(WeightsInstrument):
         weights, divisor = window_weights(basis.counting.window, basis.counting.window_weighting)
         contexts = 2 * float(weights.sum()) / divisor
 
-        def task(run: Run) -> tuple[StepCost, ...]:
+        def task(run: JobControl) -> tuple[StepCost, ...]:
             return step_costs(vocabulary.counts, dim, negative, run)
 
         def done(found: tuple[StepCost, ...]) -> None:
@@ -210,17 +212,21 @@ class WeightsCost(WeightsInstrument):
             least = min(one.seconds for one in found)
             self.table.set_columns(
                 [
-                    Column(tr("output layer"), [one.name for one in found], stretch=True),
-                    Column(tr("grows as"), [one.order for one in found]),
-                    Column(
+                    TableColumn(tr("output layer"), [one.name for one in found], stretch=True),
+                    TableColumn(tr("grows as"), [one.order for one in found]),
+                    TableColumn(
                         tr("vectors a step"),
                         [one.rows for one in found],
                         tr("Output vectors read and moved"),
                         text=_three,
                     ),
-                    Column(tr("µs a step"), [1e6 * one.seconds for one in found], text=_three),
-                    Column(tr("times"), [one.seconds / least for one in found], tr("Against the fastest"), text=_three),
-                    Column(tr("a pass"), [pairs * one.seconds for one in found], text=duration, number=True, spare=1),
+                    TableColumn(tr("µs a step"), [1e6 * one.seconds for one in found], text=_three),
+                    TableColumn(
+                        tr("times"), [one.seconds / least for one in found], tr("Against the fastest"), text=_three
+                    ),
+                    TableColumn(
+                        tr("a pass"), [pairs * one.seconds for one in found], text=duration, number=True, spare=1
+                    ),
                 ]
             )
             self.fact.put(

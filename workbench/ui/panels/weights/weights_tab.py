@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QAction
 
-from workbench.analysis.theory.pair_counts import Counting, PairsKept
-from workbench.analysis.theory.targets import Setting
+from workbench.analysis.theory.pair_counts import PairCountSettings, PairsKept
+from workbench.analysis.theory.targets import TargetSettings
 from workbench.core.language import choice_text, tr
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
-from workbench.ui.widgets.inputs.model_source import Subject, subject_of
+from workbench.ui.widgets.inputs.model_source import ModelSource, subject_of
 from workbench.ui.widgets.layout.panel_tab import Instrument
 
 # Where no model says how to count: as GloVe's paper does.
-_LIKE_GLOVE = Counting(window=10, window_weighting="harmonic", sample=0.0)
+_LIKE_GLOVE = PairCountSettings(window=10, window_weighting="harmonic", sample=0.0)
 TOP = 5000
 
 
@@ -26,9 +26,9 @@ class Basis:
     """The corpus, how pairs are counted in it, and the model looked at where it was trained on it."""
 
     corpus: Corpus
-    counting: Counting
-    setting: Setting
-    subject: Subject | None
+    counting: PairCountSettings
+    setting: TargetSettings
+    subject: ModelSource | None
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -71,8 +71,8 @@ class WeightsInstrument(Instrument):
             subject = subject_of(shown, shown.embeddings)
         if subject is None or not subject.algorithm:
             counted = self.session.counted
-            counting = _LIKE_GLOVE if counted is None else Counting.of(counted.counting)
-            return Basis(corpus, counting, Setting(), None)
+            counting = _LIKE_GLOVE if counted is None else PairCountSettings.of(counted.counting)
+            return Basis(corpus, counting, TargetSettings(), None)
         return Basis(corpus, subject.counting, subject.setting, subject)
 
     def drawn(self) -> list[RunRecord]:

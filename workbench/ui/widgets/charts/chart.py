@@ -29,7 +29,7 @@ _MANY = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
+class ChartSeries:
     """Points of one kind.
 
     x, y : float64[n]
@@ -61,7 +61,7 @@ class Chart:
 
     x_label: str
     y_label: str
-    series: tuple[Series, ...] = field(default=())
+    series: tuple[ChartSeries, ...] = field(default=())
     log_x: bool = False
     percent_y: bool = False
     x_range: tuple[float, float] | None = None
@@ -87,7 +87,7 @@ def described(chart: Chart) -> str:
     return "; ".join(parts)
 
 
-class Frame:
+class ChartFrame:
     """Where a chart's values lie in a rectangle."""
 
     def __init__(self, chart: Chart, room: QRectF) -> None:
@@ -159,7 +159,7 @@ def nice_ticks(low: float, high: float, number: int) -> list[float]:
     return [at * step for at in range(first, last + 1)]
 
 
-def draw_chart(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) -> None:
+def draw_chart(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Palette) -> None:
     """Axes, series and legend, in that order."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _draw_axes(painter, chart, frame, colours)
@@ -171,14 +171,14 @@ def draw_chart(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) 
     _draw_legend(painter, chart, frame, colours)
 
 
-def colour_of(series: Series, colours: Palette) -> QColor:
+def colour_of(series: ChartSeries, colours: Palette) -> QColor:
     """A run's colour; else neutral for dots and the accent for curves."""
     if series.colour is not None:
         return QColor(colours.runs[series.colour % len(colours.runs)])
     return QColor(colours.accent if series.line else colours.point)
 
 
-def _draw_axes(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) -> None:
+def _draw_axes(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Palette) -> None:
     area = frame.area
     font = body_font(TYPE_SMALL, tabular=True)
     metrics = QFontMetricsF(font)
@@ -228,7 +228,7 @@ def _digits(ticks: Sequence[float], scale: float) -> int:
     return min(max(-math.floor(math.log10(abs(ticks[1] - ticks[0]) * scale) + 1e-9), 0), 6)
 
 
-def _draw_series(painter: QPainter, one: Series, frame: Frame, colours: Palette) -> None:
+def _draw_series(painter: QPainter, one: ChartSeries, frame: ChartFrame, colours: Palette) -> None:
     x, y = frame.x(one.x), frame.y(one.y)
     known = np.isfinite(x) & np.isfinite(y)
     points = QPolygonF([QPointF(a, b) for a, b in zip(x[known].tolist(), y[known].tolist(), strict=True)])
@@ -254,7 +254,7 @@ def _draw_series(painter: QPainter, one: Series, frame: Frame, colours: Palette)
         painter.drawPoints(points)
 
 
-def _draw_legend(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) -> None:
+def _draw_legend(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Palette) -> None:
     font = body_font(TYPE_SMALL)
     metrics = QFontMetricsF(font)
     painter.setFont(font)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.ui.plain_text import visible
 from workbench.ui.scaling import sized
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Theme, body_font
-from workbench.ui.widgets.charts.chart import Chart, Frame, colour_of, described, draw_chart
+from workbench.ui.widgets.charts.chart import Chart, ChartFrame, colour_of, described, draw_chart
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.layout.transient_menu import ask
 
@@ -39,7 +39,7 @@ class ChartView(QWidget):
         super().__init__()
         self._theme = theme
         self._chart: Chart | None = None
-        self._frame: Frame | None = None
+        self._frame: ChartFrame | None = None
         self._still = QPixmap()
         self._screen: npt.NDArray[np.float64] = np.empty((0, 2))
         self._texts: list[str] = []
@@ -108,7 +108,7 @@ class ChartView(QWidget):
         if self._chart is not None:
             room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
             painter.fillRect(room, QColor(LIGHT.surface))
-            draw_chart(painter, self._chart, Frame(self._chart, room), LIGHT)
+            draw_chart(painter, self._chart, ChartFrame(self._chart, room), LIGHT)
 
     @property
     def file_size(self) -> QSize:
@@ -124,7 +124,7 @@ class ChartView(QWidget):
         self._still = QPixmap()
         self._frame = None
         if self._chart is not None and self.width() > 90 and self.height() > 80:
-            self._frame = Frame(self._chart, QRectF(self.rect()))
+            self._frame = ChartFrame(self._chart, QRectF(self.rect()))
             parts = [np.stack([self._frame.x(one.x), self._frame.y(one.y)], axis=1) for one in self._chart.series]
             self._screen = np.concatenate([np.empty((0, 2)), *parts])
         self.update()

@@ -18,7 +18,7 @@ from workbench.ui.action import Action, key_of, tag
 from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.charts.captions import caption
 from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
-from workbench.ui.widgets.charts.figure_export import TABLE, Page, ask_path, save_figure, save_text
+from workbench.ui.widgets.charts.figure_export import TABLE, PageSetup, ask_path, save_figure, save_text
 
 Texts = dict[str, tuple[str, Callable[[], str]]]
 
@@ -109,7 +109,7 @@ class Export:
         QGuiApplication.clipboard().setText(make())
         self._session.message.emit(tr("Copied."), "", False)
 
-    def save(self, path: Path, page: Page | None = None, told: Told | None = None) -> None:
+    def save(self, path: Path, page: PageSetup | None = None, told: Told | None = None) -> None:
         """Write a figure or a table, whichever the suffix means, and say so; ``told`` is told in the window's place
         what kept it from being written.
         """

@@ -29,7 +29,7 @@ from workbench.ui.widgets.charts.figure_export import (
     RESOLUTIONS,
     WIDEST,
     WIDTHS,
-    Page,
+    PageSetup,
     ask_path,
     page_size,
 )
@@ -39,7 +39,7 @@ from workbench.ui.widgets.layout.note_label import NoteLabel
 W = TypeVar("W", bound=QWidget)
 # Called once with what kept a figure from being saved, or with None.
 Told = Callable[[UserError | None], None]
-Save = Callable[[Path, Page, Told], None]
+Save = Callable[[Path, PageSetup, Told], None]
 _SETTING = "figure.page"
 _USUAL = (174.0, 300)
 _OWN = tr("Own width")
@@ -163,10 +163,10 @@ class FigureDialog(QDialog):
         self._refresh()
 
     @property
-    def page(self) -> Page:
+    def page(self) -> PageSetup:
         """What is chosen now."""
         text = self.caption.toPlainText().strip() if self.captioned.isChecked() else ""
-        return Page(self.width_box.value(), self.height_box.value() or None, int(self.dpi.currentData()), text)
+        return PageSetup(self.width_box.value(), self.height_box.value() or None, int(self.dpi.currentData()), text)
 
     def _refresh(self) -> None:
         page = self.page

@@ -38,7 +38,7 @@ _MOST_PIXELS = 20_000
 
 
 @dataclass(frozen=True)
-class Page:
+class PageSetup:
     """How a figure is put on paper.
 
     width, height : in millimetres; None for a point to each pixel, and for as much as the drawing and its caption
@@ -80,7 +80,7 @@ def ask_path(parent: QWidget, title: str, stem: str, kinds: dict[str, str]) -> P
     return completed(path, suffix)
 
 
-def save_figure(path: Path, size: QSize, draw: Draw, title: str = "", page: Page | None = None) -> None:
+def save_figure(path: Path, size: QSize, draw: Draw, title: str = "", page: PageSetup | None = None) -> None:
     """Write what ``draw`` paints on ``size`` units; the suffix (.png, .svg, .pdf) tells how.
 
     Raises UserError for another suffix, a page that is no page, and where the place cannot be written.
@@ -91,7 +91,7 @@ def save_figure(path: Path, size: QSize, draw: Draw, title: str = "", page: Page
             tr("There is no figure of the kind “{suffix}”.", suffix=suffix),
             tr("Choose one of: {join}.", join=", ".join(FIGURES)),
         )
-    page = page or Page()
+    page = page or PageSetup()
     with figure_units():
         sheet = _sheet(size, page)
         with replacing(path) as part:
@@ -99,7 +99,7 @@ def save_figure(path: Path, size: QSize, draw: Draw, title: str = "", page: Page
             part.write_bytes({".png": _png, ".svg": _svg, ".pdf": _pdf}[suffix](size, draw, title, page, sheet))
 
 
-def page_size(size: QSize, page: Page) -> tuple[float, float]:
+def page_size(size: QSize, page: PageSetup) -> tuple[float, float]:
     """Width and height in millimetres of a drawing on a page."""
     with figure_units():
         sheet = _sheet(size, page)
@@ -115,11 +115,11 @@ def save_text(path: Path, text: str) -> None:
 def figure_image(size: QSize, draw: Draw) -> QImage:
     """What ``draw`` paints on ``size`` units, at two pixels to each."""
     with figure_units():
-        page = Page()
+        page = PageSetup()
         return _image(size, draw, page, _sheet(size, page))
 
 
-def _sheet(size: QSize, page: Page) -> _Sheet:
+def _sheet(size: QSize, page: PageSetup) -> _Sheet:
     """Raises UserError where drawing or page have no room."""
     for length in (page.width, page.height):
         if length is not None and not (math.isfinite(length) and NARROWEST / 2 <= length <= 2 * WIDEST):
@@ -147,7 +147,7 @@ def _caption(text: str, width: float) -> QTextDocument:
     return document
 
 
-def _paint(painter: QPainter, size: QSize, draw: Draw, page: Page, sheet: _Sheet) -> None:
+def _paint(painter: QPainter, size: QSize, draw: Draw, page: PageSetup, sheet: _Sheet) -> None:
     """All of the page, in units of the drawing."""
     painter.translate(sheet.left, 0)
     painter.save()
@@ -161,14 +161,14 @@ def _paint(painter: QPainter, size: QSize, draw: Draw, page: Page, sheet: _Sheet
         document.drawContents(painter)
 
 
-def _on_paper(painter: QPainter, page: Page, sheet: _Sheet) -> None:
+def _on_paper(painter: QPainter, page: PageSetup, sheet: _Sheet) -> None:
     """White where the drawing leaves off; a drawing alone keeps a ground that can be seen through."""
     if page.caption or sheet.left > 0:
         area = QRectF(0, 0, sheet.width / sheet.scale, sheet.height / sheet.scale)
         painter.fillRect(area, QColor(LIGHT.surface))
 
 
-def _image(size: QSize, draw: Draw, page: Page, sheet: _Sheet) -> QImage:
+def _image(size: QSize, draw: Draw, page: PageSetup, sheet: _Sheet) -> QImage:
     dots = page.dpi / _INCH if page.dpi is not None else _PNG_RATIO / _POINT
     wide, tall = max(round(sheet.width * dots), 1), max(round(sheet.height * dots), 1)
     if max(wide, tall) > _MOST_PIXELS:
@@ -191,7 +191,7 @@ def _image(size: QSize, draw: Draw, page: Page, sheet: _Sheet) -> QImage:
     return image
 
 
-def _png(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> bytes:
+def _png(size: QSize, draw: Draw, title: str, page: PageSetup, sheet: _Sheet) -> bytes:
     image = _image(size, draw, page, sheet)
     for name, text in (("Title", title), ("Description", page.caption)):
         if text:
@@ -202,7 +202,7 @@ def _png(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> byte
     return bytes(memory.data().data())
 
 
-def _svg(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> bytes:
+def _svg(size: QSize, draw: Draw, title: str, page: PageSetup, sheet: _Sheet) -> bytes:
     generator = QSvgGenerator()
     memory = QBuffer()
     generator.setOutputDevice(memory)
@@ -224,7 +224,7 @@ def _svg(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> byte
     return drawing.replace(f'font-family="{family}"', f'font-family="{known}"').encode()
 
 
-def _pdf(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> bytes:
+def _pdf(size: QSize, draw: Draw, title: str, page: PageSetup, sheet: _Sheet) -> bytes:
     memory = QBuffer()
     memory.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(memory)

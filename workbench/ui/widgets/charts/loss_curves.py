@@ -30,7 +30,7 @@ _MOST_STEPS = 24
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class CurveLine:
     """One curve in units of the axes (logarithms where they are logarithmic).
 
     x, y : float64[n]; faint : float64[n] or None, the same curve before smoothing; colour as #RRGGBB
@@ -65,9 +65,9 @@ class CurveLayer(QGraphicsItem):
         self._font = font
         self._metrics = QFontMetricsF(font)
         self._ground = "#FFFFFF"
-        self._lines: tuple[Line, ...] = ()
+        self._lines: tuple[CurveLine, ...] = ()
         # What is painted: made of all lines by ``fit``, and until then of none, as a painting may come between.
-        self._paths: list[tuple[Line, QPainterPath | None, QPainterPath, QPointF]] = []
+        self._paths: list[tuple[CurveLine, QPainterPath | None, QPainterPath, QPointF]] = []
         self._size = QRectF()
         self.names: tuple[Name, ...] = ()
         self.setZValue(10)
@@ -81,7 +81,7 @@ class CurveLayer(QGraphicsItem):
         """What names are written in, from the next ``fit`` on."""
         self._font, self._metrics = font, QFontMetricsF(font)
 
-    def set_lines(self, lines: Sequence[Line]) -> None:
+    def set_lines(self, lines: Sequence[CurveLine]) -> None:
         """Draw these from the next ``fit`` on."""
         self._lines = tuple(line for line in lines if len(line.y))
         self._paths = []

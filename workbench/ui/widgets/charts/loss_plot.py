@@ -18,7 +18,7 @@ from workbench.ui.plain_text import RichLabel
 from workbench.ui.scaling import lettered, scaled
 from workbench.ui.text import MINUS, decimal, short, where_known
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Palette, body_font
-from workbench.ui.widgets.charts.loss_curves import CurveLayer, Doubles, Line, Name
+from workbench.ui.widgets.charts.loss_curves import CurveLayer, CurveLine, Doubles, Name
 
 # More points than this are averaged in groups: a line needs no more than the strip has pixels.
 _MOST_POINTS = 300
@@ -31,7 +31,7 @@ _MOST_NAMES = 0.55
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class LossCurve:
     """One run. x, y : float64[n], x rising; colour as #RRGGBB."""
 
     name: str
@@ -123,8 +123,8 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self._across, self._up = _Ticks("bottom"), _Ticks("left")
         super().__init__(parent, axisItems={"bottom": self._across, "left": self._up})
         self._colours = colours
-        self._curves: tuple[Curve, ...] = ()
-        self._drawn: list[tuple[Curve, Doubles, Doubles]] = []
+        self._curves: tuple[LossCurve, ...] = ()
+        self._drawn: list[tuple[LossCurve, Doubles, Doubles]] = []
         self._axes = Axes("")
         self._strength = 0.0
         item = self.getPlotItem()
@@ -157,7 +157,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self.set_colours(colours)
 
     @property
-    def curves(self) -> tuple[Curve, ...]:
+    def curves(self) -> tuple[LossCurve, ...]:
         return self._curves
 
     @property
@@ -192,7 +192,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         )
         self._redraw()
 
-    def show_curves(self, curves: Sequence[Curve], axes: Axes, strength: float) -> None:
+    def show_curves(self, curves: Sequence[LossCurve], axes: Axes, strength: float) -> None:
         """Draw these, and nothing else. ``strength`` in 0..1 smooths; what is smoothed stays faintly seen."""
         self._curves = tuple(curves)
         self._axes = axes
@@ -213,7 +213,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             self._drawn.append((curve, raw_x, y))
             across, up = self._in_view(raw_x, y)
             faint = self._in_view(raw_x, raw_y)[1] if self._strength > 0 else None
-            lines.append(Line(_short_name(curve.name), curve.colour, across, up, faint))
+            lines.append(CurveLine(_short_name(curve.name), curve.colour, across, up, faint))
         self._layer.set_lines(lines)
         for axis, logarithmic in ((self._across, self._axes.log_x), (self._up, self._axes.log_y)):
             if axis.logMode != logarithmic:

@@ -26,7 +26,7 @@ class Hit(NamedTuple):
     tip: str
 
 
-class Part(ABC):
+class FigurePart(ABC):
     """A heading and what stands under it. Coordinates begin at the part's own upper left corner."""
 
     title = ""
@@ -91,7 +91,7 @@ def wrapped(text: str, font: QFont, width: float) -> list[str]:
     return lines
 
 
-def stacked(parts: Sequence[Part], gap: float, heading: float) -> tuple[list[float], float]:
+def stacked(parts: Sequence[FigurePart], gap: float, heading: float) -> tuple[list[float], float]:
     """Where each part begins below its heading, and the height of all."""
     tops, top = [], 0.0
     for part in parts:

@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.analysis.evaluation.leaderboard import ANALOGIES, SIMILARITY, EvaluationSet, Score, score
 from workbench.analysis.evaluation.similarity import BUNDLED, bundled
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.subprogress import Portion
 from workbench.session.runs.run_record import RunRecord
@@ -27,7 +27,7 @@ Found = tuple[tuple[str, str, Score], ...]
 Task = tuple[RunRecord, Callable[[], Embeddings], list[tuple[str, EvaluationSet]]]
 
 
-def score_missing(tasks: Sequence[Task], run: Run) -> Found:
+def score_missing(tasks: Sequence[Task], run: JobControl) -> Found:
     """In a worker: identifier, key of the set and score of all that is missing; published one by one."""
     found: Found = ()
     total = sum(len(sets) for _, _, sets in tasks)

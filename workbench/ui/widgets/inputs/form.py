@@ -14,7 +14,7 @@ from workbench.core.params import Params, Value
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import amid
 from workbench.ui.theme import SPACE_1, Theme
-from workbench.ui.widgets.inputs.form_row import MARK_WIDTH, Row, label_of, shown_value, tooltip
+from workbench.ui.widgets.inputs.form_row import MARK_WIDTH, ParameterRow, label_of, shown_value, tooltip
 
 __all__ = ["MARK_WIDTH", "Form", "label_of", "shown_value", "told_fixed", "tooltip"]
 
@@ -42,7 +42,7 @@ class Form(QWidget):
         self._without = without
         self._theme = theme
         self._kind: type[Params] | None = None
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, ParameterRow] = {}
         self._fixed: Mapping[str, Value] = {}
         self._why_fixed = ""
         self._filling = False
@@ -164,7 +164,9 @@ class Form(QWidget):
             self.more.setParent(None)
             self._host.deleteLater()
         self._rows = {
-            spec.name: Row(spec, self._prefix, self._theme, self._labels.get(spec.name) or label_of(spec), self._edited)
+            spec.name: ParameterRow(
+                spec, self._prefix, self._theme, self._labels.get(spec.name) or label_of(spec), self._edited
+            )
             for spec in kind.specs()
             if spec.name not in self._without
         }
@@ -232,7 +234,7 @@ def told_fixed(names: Sequence[str], why: str) -> str:
     return f"{', '.join([first, *map(amid, others)])}: {amid(why)}" if names else ""
 
 
-def _grid(rows: list[Row]) -> QWidget:
+def _grid(rows: list[ParameterRow]) -> QWidget:
     host = QWidget()
     grid = QGridLayout(host)
     grid.setContentsMargins(0, 0, 0, 0)

@@ -64,7 +64,7 @@ def _both(value: str) -> str:
     return value if said == value else f"{said} ({value})"
 
 
-class Row:
+class ParameterRow:
     """The widgets of one hyperparameter: name, symbol, editor, unit, mark, error."""
 
     def __init__(self, spec: Spec, prefix: str, theme: Theme, name: str, changed: Callable[[], None]) -> None:

@@ -12,7 +12,7 @@ from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 
 
-class Missing(Protocol):
+class MissingPackagesNote(Protocol):
     """What is not installed, in a sentence, and the command that installs it."""
 
     message: str
@@ -48,7 +48,7 @@ class MissingPackages(QWidget):
         column.addLayout(row)
         self.hide()
 
-    def explain(self, missing: Missing | None) -> None:
+    def explain(self, missing: MissingPackagesNote | None) -> None:
         """Show what is missing, or nothing."""
         if missing is not None and self.command.text() != missing.command:
             self._text.setText(

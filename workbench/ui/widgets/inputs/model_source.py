@@ -8,8 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QElapsedTimer
 
-from workbench.analysis.theory.pair_counts import Counting
-from workbench.analysis.theory.targets import Setting
+from workbench.analysis.theory.pair_counts import PairCountSettings
+from workbench.analysis.theory.targets import TargetSettings
 from workbench.core.job_control import Phase
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
@@ -20,7 +20,7 @@ _SNAPSHOT_MS = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ModelSource:
     """Vectors, what made them and with which parameters; ``live`` while they are being trained."""
 
     record: RunRecord
@@ -30,22 +30,22 @@ class Subject:
     live: bool
 
     @property
-    def counting(self) -> Counting:
-        return Counting.of(self.parameters)
+    def counting(self) -> PairCountSettings:
+        return PairCountSettings.of(self.parameters)
 
     @property
-    def setting(self) -> Setting:
-        return Setting.of(self.parameters)
+    def setting(self) -> TargetSettings:
+        return TargetSettings.of(self.parameters)
 
 
-def subject_of(record: RunRecord, embeddings: Embeddings, live: bool = False) -> Subject:
+def subject_of(record: RunRecord, embeddings: Embeddings, live: bool = False) -> ModelSource:
     """What is known of a run; vectors from a file tell it themselves, if at all."""
     algorithm, parameters = record.algorithm, record.parameters
     if not algorithm:
         kept, told = embeddings.metadata.get("parameters"), embeddings.metadata.get("algorithm")
         parameters = kept if isinstance(kept, Mapping) else {}
         algorithm = told if isinstance(told, str) and told in MODELS else ""
-    return Subject(record, embeddings, algorithm, parameters, live)
+    return ModelSource(record, embeddings, algorithm, parameters, live)
 
 
 class Following:
@@ -57,7 +57,7 @@ class Following:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._asked = QElapsedTimer()
-        self.subject: Subject | None = None
+        self.subject: ModelSource | None = None
 
     @property
     def training(self) -> RunRecord | None:
@@ -81,7 +81,7 @@ class Following:
             self.subject = subject
         return not same
 
-    def _current(self, ready: bool) -> Subject | None:
+    def _current(self, ready: bool) -> ModelSource | None:
         record = self.training
         if record is not None and record.run is not None and record.run.progress.phase is Phase.TRAINING:
             if ready and (not self._asked.isValid() or self._asked.elapsed() >= _SNAPSHOT_MS):

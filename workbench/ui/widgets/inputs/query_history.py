@@ -7,7 +7,7 @@ Asked = tuple[str, str, str]
 _MOST = 50
 
 
-class History:
+class QueryHistory:
     """The analogies of this sitting, each once, the latest last, and where one stands among them."""
 
     def __init__(self) -> None:

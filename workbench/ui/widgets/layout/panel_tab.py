@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
-from workbench.core.job_control import Run
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
@@ -94,7 +94,7 @@ class Instrument(QWidget):
     def busy(self) -> bool:
         return self._job is not None
 
-    def work(self, title: str, doing: str, task: Callable[[Run], T], done: Callable[[T], None]) -> None:
+    def work(self, title: str, doing: str, task: Callable[[JobControl], T], done: Callable[[T], None]) -> None:
         """Run ``task`` in a job that is seen and can be cancelled; ``done`` draws what it came to."""
 
         def finished(result: T) -> None:

@@ -13,7 +13,7 @@ from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.layout.page_stack import PageStack
 
 
-class SideBySide(QWidget):
+class PagePair(QWidget):
     """One page is seen at a time. ``pages``: the end of the button's object name, its text, the page."""
 
     def __init__(self, pages: Sequence[tuple[str, str, QWidget]]) -> None:

@@ -19,7 +19,7 @@ from workbench.ui.theme import LIGHT, Palette, body_font
 from workbench.ui.widgets.map.backdrop import Backdrop
 from workbench.ui.widgets.map.camera import MapCamera
 from workbench.ui.widgets.map.colour_scheme import Shading
-from workbench.ui.widgets.map.labels import MapLabels, Picture, Placed
+from workbench.ui.widgets.map.labels import LabelTask, MapLabels, PlacedLabels
 from workbench.ui.widgets.map.legend import Legend
 from workbench.ui.widgets.map.overlays import (
     MANY,
@@ -317,17 +317,17 @@ class MapCanvas(MapCamera):
                 self._screen[gone] = -1e6  # nobody can point at what is not there
         return self._screen
 
-    def _picture(self) -> Picture:
+    def _picture(self) -> LabelTask:
         screen = self._on_screen()
         reserved = [] if self._backdrop is None else self._backdrop.boxes(self._view, self._labels.text)
         legend = self._legend.box(self._points.shading, QSizeF(self.size()))
         if legend is not None:
             reserved = [*reserved, legend]
-        return Picture(
+        return LabelTask(
             self._words, self._rows, screen, self._view, self._marks, self.radius(), self._hidden, tuple(reserved)
         )
 
-    def _placed(self) -> Placed:
+    def _placed(self) -> PlacedLabels:
         return self._labels.placed(self._picture(), moving=self.moving, dragging=self._dragging)
 
     def radius(self) -> float:

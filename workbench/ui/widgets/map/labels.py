@@ -35,7 +35,7 @@ _STRAY = 72.0
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedLabels:
     """Labels relative to their points, so that they stay valid while the map pans.
 
     rows : int64[m]; offset, size : float32[m, 2]; side : int64[m]
@@ -55,7 +55,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Picture:
+class LabelTask:
     """What labels are placed on: the words, the pixels of their points, and the marks.
 
     hidden : bool[n], words that are not written unless they are marked; None for none
@@ -77,7 +77,7 @@ class MapLabels:
 
     def __init__(self, font: QFont) -> None:
         self.text = HaloText(font)
-        self._placed: Placed | None = None
+        self._placed: PlacedLabels | None = None
         self._stale = True
 
     def forget(self) -> None:
@@ -88,7 +88,7 @@ class MapLabels:
         """Place anew before the next drawing, as close to what is written as can be."""
         self._stale = True
 
-    def placed(self, picture: Picture, *, moving: bool, dragging: bool) -> Placed:
+    def placed(self, picture: LabelTask, *, moving: bool, dragging: bool) -> PlacedLabels:
         """The labels in force, placed anew where something that matters has changed."""
         last, view = self._placed, picture.view
         if last is not None and not self._stale:
@@ -102,7 +102,13 @@ class MapLabels:
         return self._placed
 
     def draw(
-        self, painter: QPainter, picture: Picture, placed: Placed, colours: Palette, hover: int, vector: bool = False
+        self,
+        painter: QPainter,
+        picture: LabelTask,
+        placed: PlacedLabels,
+        colours: Palette,
+        hover: int,
+        vector: bool = False,
     ) -> None:
         """Write all labels, in a picture on the screen without the one of row ``hover``."""
         marks = picture.marks
@@ -120,7 +126,9 @@ class MapLabels:
             style = accent if chosen else strong if end else near if linked else plain
             self.text.draw(painter, left, top, word, style, vector=vector)
 
-    def draw_hover(self, painter: QPainter, picture: Picture, placed: Placed, colours: Palette, row: int) -> None:
+    def draw_hover(
+        self, painter: QPainter, picture: LabelTask, placed: PlacedLabels, colours: Palette, row: int
+    ) -> None:
         """The word under the pointer, in its place if it has one, else on a small plate."""
         word = picture.words[row]
         size, bold = _weight(word, picture.marks)
@@ -156,7 +164,7 @@ def _weight(word: str, marks: Marks) -> tuple[int, bool]:
     return scaled(_PLAIN), word in marks.linked
 
 
-def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
+def _place(picture: LabelTask, text: HaloText, last: PlacedLabels | None) -> PlacedLabels:
     screen, marks, view = picture.screen, picture.marks, picture.view
     across, down = screen[:, 0], screen[:, 1]
     visible = (across >= 0) & (across < view.width) & (down >= 0) & (down < view.height)
@@ -202,10 +210,10 @@ def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
     )
     chosen = rows[found.which]
     offset = np.stack([found.left, found.top], axis=1) - screen[chosen]
-    return Placed(view, chosen, offset, boxes[found.which], found.side)
+    return PlacedLabels(view, chosen, offset, boxes[found.which], found.side)
 
 
-def _candidates(picture: Picture, visible: npt.NDArray[np.bool_]) -> list[int]:
+def _candidates(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[int]:
     """Visible rows in the order in which they are tried; the patches move with the map."""
     rows = np.flatnonzero(visible)[:_SEARCHED]
     view = picture.view
@@ -216,7 +224,7 @@ def _candidates(picture: Picture, visible: npt.NDArray[np.bool_]) -> list[int]:
     return list(dict.fromkeys(order.tolist()))
 
 
-def _ghost_pixels(picture: Picture, text: HaloText) -> Floats:
+def _ghost_pixels(picture: LabelTask, text: HaloText) -> Floats:
     """float32[k, 2], pixels of the marker and of its caption, which labels leave free."""
     ghost = picture.marks.ghost
     if ghost is None:

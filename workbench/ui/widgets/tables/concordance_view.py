@@ -34,7 +34,7 @@ class Occurrence(Protocol):
     def marks(self) -> tuple[int, ...]: ...
 
 
-class Lines(Protocol):
+class LazyLines(Protocol):
     """A sequence whose items are made when they are asked for."""
 
     def __len__(self) -> int: ...
@@ -44,9 +44,9 @@ class Lines(Protocol):
 class _Model(QAbstractTableModel):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.lines: Lines = ()
+        self.lines: LazyLines = ()
 
-    def put(self, lines: Lines) -> None:
+    def put(self, lines: LazyLines) -> None:
         self.beginResetModel()
         self.lines = lines
         self.endResetModel()
@@ -184,13 +184,13 @@ class ConcordanceView(QTableView):
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         theme.changed.connect(self.viewport().update)
 
-    def put(self, lines: Lines) -> None:
+    def put(self, lines: LazyLines) -> None:
         """Show other lines, from the first."""
         self._model.put(lines)
         self.scrollToTop()
 
     @property
-    def lines(self) -> Lines:
+    def lines(self) -> LazyLines:
         return self._model.lines
 
     def word_at(self, place: QPoint) -> str:

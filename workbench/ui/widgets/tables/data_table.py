@@ -29,9 +29,9 @@ from workbench.ui.theme import Theme, body_font
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.layout.transient_menu import ask
 from workbench.ui.widgets.tables.painting import TableDelegate, number_width
-from workbench.ui.widgets.tables.table_model import ROW, Column, TableModel
+from workbench.ui.widgets.tables.table_model import ROW, TableColumn, TableModel
 
-__all__ = ["Column", "DataTable", "table_csv"]
+__all__ = ["DataTable", "TableColumn", "table_csv"]
 
 # Of the column that stretches: never less; how much it should have before spare ones and whole texts are shown, or
 # more, up to the last, where its own texts are longer.
@@ -91,7 +91,7 @@ class DataTable(QTableView):
         theme.changed.connect(self.viewport().update)
         theme.text_changed.connect(self._measure_again)
 
-    def set_columns(self, columns: Sequence[Column], bold: Collection[int] = ()) -> None:
+    def set_columns(self, columns: Sequence[TableColumn], bold: Collection[int] = ()) -> None:
         """Show other values, in the order chosen before if there is still such a column; ``bold`` rows."""
         same = [column.name for column in columns] == [column.name for column in self.table.columns]
         self._replace(same, lambda: self.table.set_columns(columns, bold))

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 from workbench.ui.plain_text import painted, safe_tip
 from workbench.ui.scaling import scaled, text_factor
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme, body_font
-from workbench.ui.widgets.tables.table_model import LEFT, RIGHT, Column, Index, TableModel
+from workbench.ui.widgets.tables.table_model import LEFT, RIGHT, Index, TableColumn, TableModel
 
 _NUMBER, _SHORT_NUMBER = 62, 34
 
 
-def number_width(column: Column) -> int:
+def number_width(column: TableColumn) -> int:
     """Room for the number before a bar: a percentage, or a cosine."""
     return scaled(_SHORT_NUMBER) if column.ranges else scaled(_NUMBER)
 
@@ -79,7 +79,7 @@ class TableDelegate(QStyledItemDelegate):
                 return True
         return super().helpEvent(event, view, option, index)
 
-    def _bar(self, painter: QPainter, area: QRectF, text: str, column: Column, row: int) -> None:
+    def _bar(self, painter: QPainter, area: QRectF, text: str, column: TableColumn, row: int) -> None:
         share = column.values[row]
         colours = self._theme.palette
         wide = number_width(column)
@@ -99,7 +99,9 @@ class TableDelegate(QStyledItemDelegate):
             painter.setBrush(QColor(colours.accent) if column.colour is None else self._theme.run_colour(column.colour))
             painter.drawRoundedRect(QRectF(bar.left(), bar.top(), max(bar.width() * min(share, 1.0), 3), 6), 3, 3)
 
-    def _whisker(self, painter: QPainter, bar: QRectF, column: Column, value: float, ends: tuple[float, float]) -> None:
+    def _whisker(
+        self, painter: QPainter, bar: QRectF, column: TableColumn, value: float, ends: tuple[float, float]
+    ) -> None:
         low, high = column.span
         x = [bar.left() + bar.width() * min(max((one - low) / (high - low), 0.0), 1.0) for one in (*ends, value)]
         painter.setBrush(QColor(self._theme.palette.accent))

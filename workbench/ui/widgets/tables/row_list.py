@@ -21,7 +21,7 @@ _HEIGHT, _HEAD, _BAR = 24, 18, 44
 
 
 @dataclass(frozen=True)
-class Row:
+class ListRow:
     """``note`` stands muted behind the text; ``bar`` is −1 to 1 of the bar's length; ``key`` is what is told
     when the row is picked ("": nothing can be picked).
     """
@@ -37,9 +37,9 @@ class Row:
 class _Model(QAbstractListModel):
     def __init__(self) -> None:
         super().__init__()
-        self.rows: tuple[Row, ...] = ()
+        self.rows: tuple[ListRow, ...] = ()
 
-    def put(self, rows: Sequence[Row]) -> None:
+    def put(self, rows: Sequence[ListRow]) -> None:
         self.beginResetModel()
         self.rows = tuple(rows)
         self.endResetModel()
@@ -67,7 +67,7 @@ class _Columns:
         self.widths: list[float] = []
         self.bar = False
 
-    def measure(self, heads: Sequence[str], rows: Sequence[Row]) -> None:
+    def measure(self, heads: Sequence[str], rows: Sequence[ListRow]) -> None:
         small = QFontMetricsF(body_font(TYPE_SMALL))
         metrics = QFontMetricsF(body_font(TYPE_BODY - 1, tabular=True))
         numbers = max((len(row.numbers) for row in rows), default=0)
@@ -129,7 +129,7 @@ class _Delegate(QStyledItemDelegate):
         # Of the list, which rows are asked for before they have one.
         self.width = 0
 
-    def tall(self, row: Row) -> int:
+    def tall(self, row: ListRow) -> int:
         """How high a row is."""
         if not self._wraps or not self.width:
             return scaled(_HEIGHT)
@@ -142,7 +142,7 @@ class _Delegate(QStyledItemDelegate):
         return QSize(80, self.tall(index.data(_ROW)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        row: Row = index.data(_ROW)
+        row: ListRow = index.data(_ROW)
         colours = self._theme.palette
         area = QRectF(option.rect)
         painter.save()
@@ -232,14 +232,14 @@ class RowList(QWidget):
         theme.text_changed.connect(self._measure)
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[ListRow, ...]:
         return self._model.rows
 
     @property
     def heads(self) -> tuple[str, ...]:
         return self._heads.heads
 
-    def put(self, heads: Sequence[str], rows: Sequence[Row], current: str = "") -> None:
+    def put(self, heads: Sequence[str], rows: Sequence[ListRow], current: str = "") -> None:
         """Show other rows, with the one of key ``current`` picked. Tells nobody."""
         self._columns.measure(heads, rows)
         self._model.put(rows)

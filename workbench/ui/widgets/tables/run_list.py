@@ -21,7 +21,7 @@ from workbench.session.training.train_api import WARNINGS
 from workbench.ui.commands.menus import fill_for
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.run_targets import RunKeys, RunTarget
-from workbench.ui.panel import Context
+from workbench.ui.panel import PanelContext
 from workbench.ui.plain_text import RichText, painted, rich_tip, safe_tip
 from workbench.ui.scaling import scaled
 from workbench.ui.shell import interrupted_menu
@@ -260,7 +260,7 @@ def _write(
 class RunList(QListView):
     """Runs to click on: a click shows one, F2 renames, Delete removes (with a way back)."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__()
         self._context = context
         self._session = session = context.session

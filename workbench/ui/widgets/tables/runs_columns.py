@@ -11,12 +11,12 @@ from typing import Any, TypeGuard
 from workbench.core.language import choice_text, tr
 from workbench.core.table_export import Cell
 from workbench.models.base import MODELS
-from workbench.session.runs.facts import FILE, ScoreColumn, Trained, compared_by, declaration
+from workbench.session.runs.facts import FILE, RunFacts, ScoreColumn, compared_by, declaration
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.text import MINUS, UNKNOWN, count, decimal, duration, short
 from workbench.ui.widgets.inputs.form_row import label_of
 from workbench.ui.widgets.tables.run_state_labels import DOINGS
-from workbench.ui.widgets.tables.table_model import Column
+from workbench.ui.widgets.tables.table_model import TableColumn
 
 STAR, NAME, STATE, NOTE = "star", "name", "state", "note"
 # When a column of what few look for gives way.
@@ -27,7 +27,7 @@ LIVE = (STATE, "loss", "seconds", "rate")
 
 
 @dataclass(frozen=True)
-class Kind:
+class RunsColumn:
     """A column that can be shown.
 
     usual : it is, unless somebody has hidden it; spare : where there is no room, those of a higher number give way
@@ -45,7 +45,7 @@ class Kind:
 
 def kinds(
     records: Sequence[RunRecord], parameters: tuple[Sequence[str], Sequence[str]], scores: Sequence[ScoreColumn]
-) -> list[Kind]:
+) -> list[RunsColumn]:
     """Every column there could be for these runs, in their order. The star and the name are always there.
 
     parameters : those on which the runs differ, and the others
@@ -53,7 +53,7 @@ def kinds(
     differing, same = parameters
     compared = compared_by(records)
     found = [
-        Kind(
+        RunsColumn(
             "algorithm",
             tr("Algorithm"),
             tr("How it was trained"),
@@ -62,45 +62,51 @@ def kinds(
             False,
             3,
         ),
-        Kind("corpus", tr("Corpus"), tr("The text"), _several(r.corpus_name for r in records), _text, False, 3),
-        Kind(STATE, tr("State"), tr("What it does now, or what became of it"), _busy(records), _state, False, 1),
-        Kind("group", tr("Grid"), tr("The grid it belongs to"), False, _text, False),
+        RunsColumn("corpus", tr("Corpus"), tr("The text"), _several(r.corpus_name for r in records), _text, False, 3),
+        RunsColumn(STATE, tr("State"), tr("What it does now, or what became of it"), _busy(records), _state, False, 1),
+        RunsColumn("group", tr("Grid"), tr("The grid it belongs to"), False, _text, False),
     ]
     for name in differing:
         tip, spare = tr("{name}: differs", name=name), parameter_spare(name, records, compared)
-        found.append(Kind(name, heading(name, records), tip, True, parameter_text, spare=spare))
+        found.append(RunsColumn(name, heading(name, records), tip, True, parameter_text, spare=spare))
     for name in same:
         tip = tr("{name}: the same in all", name=name)
-        found.append(Kind(name, heading(name, records), tip, False, parameter_text, spare=ADVANCED))
+        found.append(RunsColumn(name, heading(name, records), tip, False, parameter_text, spare=ADVANCED))
     loss = tr(
         "Objective of the result, or mean over the last epoch. Compare losses only between runs with the same "
         "objective."
     )
     found += [
-        Kind("epochs", tr("Epochs"), tr("Passes over the text, in all"), True, parameter_text, spare=8),
-        Kind("loss", tr("Loss"), loss, True, _decimal, spare=6),
-        Kind("seconds", tr("Time"), tr("Seconds of training, without reading and counting"), True, _duration, spare=5),
-        Kind("rate", tr("Tokens/s"), tr("Tokens in the vocabulary per second of training"), True, _short, spare=11),
-        Kind("words", tr("Words"), tr("Size of the vocabulary"), False, _count),
+        RunsColumn("epochs", tr("Epochs"), tr("Passes over the text, in all"), True, parameter_text, spare=8),
+        RunsColumn("loss", tr("Loss"), loss, True, _decimal, spare=6),
+        RunsColumn(
+            "seconds", tr("Time"), tr("Seconds of training, without reading and counting"), True, _duration, spare=5
+        ),
+        RunsColumn(
+            "rate", tr("Tokens/s"), tr("Tokens in the vocabulary per second of training"), True, _short, spare=11
+        ),
+        RunsColumn("words", tr("Words"), tr("Size of the vocabulary"), False, _count),
     ]
     for one in scores:
         read = _percent if one.percent else _score
         tip = tr("Score on {title}, if the run knows enough of its words (see Evaluate)", title=one.title)
-        found.append(Kind(one.key, one.title, tip, True, read, spare=2))
+        found.append(RunsColumn(one.key, one.title, tip, True, read, spare=2))
     found += [
-        Kind("created", tr("Created"), tr("When it was asked for"), True, _when, False, 9),
-        Kind(NOTE, tr("Note"), tr("F2 or a double click here writes one"), any(r.note for r in records), _text, False),
+        RunsColumn("created", tr("Created"), tr("When it was asked for"), True, _when, False, 9),
+        RunsColumn(
+            NOTE, tr("Note"), tr("F2 or a double click here writes one"), any(r.note for r in records), _text, False
+        ),
     ]
     return found
 
 
 def columns(
-    chosen: Sequence[Kind], records: Sequence[RunRecord], rows: Sequence[Mapping[str, Cell]]
-) -> tuple[list[str], list[Column]]:
+    chosen: Sequence[RunsColumn], records: Sequence[RunRecord], rows: Sequence[Mapping[str, Cell]]
+) -> tuple[list[str], list[TableColumn]]:
     """Keys and columns of the table. The values are lists, so that those of a training can be replaced."""
     first = [
-        Column("★", [row[STAR] for row in rows], tr("Starred; S or a click"), number=False),
-        Column(
+        TableColumn("★", [row[STAR] for row in rows], tr("Starred; S or a click"), number=False),
+        TableColumn(
             tr("Name"),
             [row[NAME] for row in rows],
             tr("F2 renames"),
@@ -109,7 +115,7 @@ def columns(
         ),
     ]
     others = [
-        Column(
+        TableColumn(
             kind.title,
             [row.get(kind.key) for row in rows],
             kind.tip,
@@ -141,13 +147,13 @@ def _several(values: Any) -> bool:
     return len(set(values)) > 1
 
 
-def heading(name: str, records: Sequence[Trained]) -> str:
+def heading(name: str, records: Sequence[RunFacts]) -> str:
     """The name of a hyperparameter as the form has it."""
     spec = declaration(name, records)
     return label_of(spec) if spec is not None else name.replace("_", " ").capitalize()
 
 
-def parameter_spare(name: str, records: Sequence[Trained], compared: Container[str]) -> int:
+def parameter_spare(name: str, records: Sequence[RunFacts], compared: Container[str]) -> int:
     """When the column of a hyperparameter gives way: what somebody has ``compared`` runs by stays longest."""
     spec = declaration(name, records)
     return 4 if name in compared else 7 if spec is not None and spec.basic else ADVANCED

@@ -24,7 +24,7 @@ ROW = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """One column.
 
     values : a cell a row, for sorting and for files
@@ -84,7 +84,7 @@ class TableModel(QAbstractTableModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.columns: tuple[Column, ...] = ()
+        self.columns: tuple[TableColumn, ...] = ()
         self.bold: Collection[int] = ()
         # Whether columns show less where they have less.
         self.brief = False
@@ -93,7 +93,7 @@ class TableModel(QAbstractTableModel):
         self.order: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
         self.sorted_by: tuple[str, bool] | None = None
 
-    def set_columns(self, columns: Sequence[Column], bold: Collection[int]) -> None:
+    def set_columns(self, columns: Sequence[TableColumn], bold: Collection[int]) -> None:
         self.beginResetModel()
         self.columns = tuple(columns)
         self.bold = bold
