@@ -33,12 +33,18 @@ def installed(folder: Path, *paths: str) -> Iterator[list[ModuleType]]:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(examples()[path], "utf-8")
         names.append(path.removesuffix(".py").replace("/", "."))
-        package = importlib.import_module(names[-1].rpartition(".")[0])
+        above, inside = names[-1].rpartition(".")[0], place.parent
+        if not (ROOT / above.replace(".", "/")).is_dir():
+            # A package of its own, as a panel is.
+            (inside / "__init__.py").touch()
+            names.append(above)
+            above, inside = above.rpartition(".")[0], inside.parent
+        package = importlib.import_module(above)
         before.setdefault(package, list(package.__path__))
-        package.__path__ = [*package.__path__, str(place.parent)]
+        package.__path__ = [*package.__path__, str(inside)]
     importlib.invalidate_caches()
     try:
-        found = [importlib.import_module(name) for name in names]
+        found = [importlib.import_module(path.removesuffix(".py").replace("/", ".")) for path in paths]
         yield found
     finally:
         for package, path in before.items():

@@ -19,7 +19,7 @@ from workbench.core.registry import Registry
 from workbench.session.session import Session
 from workbench.ui.panel import PANELS, Panel, PanelContext
 
-PATHS = ("workbench/analysis/endings.py", "workbench/ui/panels/endings.py")
+PATHS = ("workbench/analysis/endings.py", "workbench/ui/panels/endings/panel.py")
 CHECKS = [check for name, check in vars(contract).items() if name.startswith("test_")]
 
 

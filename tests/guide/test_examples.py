@@ -23,7 +23,7 @@ from workbench.session.lessons.parser import read_lesson
 from workbench.session.lessons.runner import Bench
 from workbench.vectors.formats import FORMATS, Format
 
-MODEL = "workbench/models/random_indexing.py"
+MODEL = "workbench/models/count/random_indexing.py"
 FORMAT = "workbench/vectors/formats/json_rows.py"
 LESSON = "resources/lessons/rare-words.md"
 

@@ -28,9 +28,9 @@ def met(word: str, inner: bool = False) -> Defect:
 def test_a_defect_names_where_it_was_and_quotes_nothing() -> None:
     found = met("secret")
     assert found.kind == "KeyError"
-    assert found.where.startswith("test_defects.py:")
+    assert found.where.startswith("test_bug_reports.py:")
     assert found.where.endswith(" met")
-    assert "test_defects.py" in found.trace
+    assert "test_bug_reports.py" in found.trace
     assert "secret" not in found.trace + found.said
 
 

@@ -33,7 +33,7 @@ from workbench.session.export.export_sources import of_file
 from workbench.session.export.methods_text import paragraph
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
-from workbench.vectors.postprocessing import Postprocessing, made
+from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = "the old king saw the young queen\nthe queen saw the king\nDon't go, said the old queen\n" * 12
@@ -112,7 +112,7 @@ def test_the_script_gives_the_same_vectors(
 ) -> None:
     vectors = train(read_corpus([text], CorpusOptions(**options)), algorithm, **values)
     if algorithm == "sgns":
-        vectors = made(vectors, Postprocessing("w+c", True, 1))
+        vectors = apply_postprocessing(vectors, Postprocessing("w+c", True, 1))
     save_vectors(vectors, tmp_path / "run.npz")
     share(of_file(tmp_path / "run.npz"), tmp_path / "out", ["script"])
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -16,7 +16,7 @@ from workbench.ui.dialogs.vectors import VectorsDialog
 from workbench.ui.panel import PanelContext
 from workbench.ui.widgets.tables.run_list import RunList
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Postprocessing, made
+from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -67,7 +67,9 @@ def test_by_keys(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     assert record.name == "SGNS 3 · W + C · all but the top 2 · unit"
     assert context.session.shown is record
     assert record.embeddings is not None
-    np.testing.assert_array_equal(record.embeddings.vectors, made(toy_model(), Postprocessing("w+c", True, 2)).vectors)
+    np.testing.assert_array_equal(
+        record.embeddings.vectors, apply_postprocessing(toy_model(), Postprocessing("w+c", True, 2)).vectors
+    )
 
 
 def test_by_clicks_from_a_run_that_is_not_loaded(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:

@@ -12,7 +12,7 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, most_frequent_first, save_vectors
-from workbench.vectors.postprocessing import OFF, Postprocessing, choice_of, made
+from workbench.vectors.postprocessing import OFF, Postprocessing, apply_postprocessing, choice_of
 from workbench.vectors.subwords import compose, subwords_of
 
 
@@ -45,12 +45,14 @@ def test_two_words_by_hand() -> None:
     toy = Embeddings(
         ["a", "b"], np.array([[3, 4], [1, 0]], np.float32), contexts=np.array([[0, 1], [2, 0]], np.float32)
     )
-    assert made(toy, Postprocessing("w+c")).vectors.tolist() == [[3, 5], [3, 0]]
-    assert made(toy, Postprocessing("concatenation")).vectors.tolist() == [[3, 4, 0, 1], [1, 0, 2, 0]]
-    np.testing.assert_allclose(made(toy, Postprocessing(normalise=True)).vectors, [[0.6, 0.8], [1, 0]], atol=1e-7)
-    assert made(toy, Postprocessing(all_but_the_top=0)).vectors.tolist() == [[1, 2], [-1, -2]]
+    assert apply_postprocessing(toy, Postprocessing("w+c")).vectors.tolist() == [[3, 5], [3, 0]]
+    assert apply_postprocessing(toy, Postprocessing("concatenation")).vectors.tolist() == [[3, 4, 0, 1], [1, 0, 2, 0]]
+    np.testing.assert_allclose(
+        apply_postprocessing(toy, Postprocessing(normalise=True)).vectors, [[0.6, 0.8], [1, 0]], atol=1e-7
+    )
+    assert apply_postprocessing(toy, Postprocessing(all_but_the_top=0)).vectors.tolist() == [[1, 2], [-1, -2]]
     # The two centred words lie on one line, which is the first direction: nothing is left of them.
-    np.testing.assert_allclose(made(toy, Postprocessing(all_but_the_top=1)).vectors, 0, atol=1e-6)
+    np.testing.assert_allclose(apply_postprocessing(toy, Postprocessing(all_but_the_top=1)).vectors, 0, atol=1e-6)
 
 
 @pytest.mark.parametrize("result", ["w", "w+c", "concatenation"])
@@ -59,14 +61,14 @@ def test_two_words_by_hand() -> None:
 def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
     trained = embeddings(size=5000)
     choice = Postprocessing(result, unit, top)
-    found = made(trained, choice)
+    found = apply_postprocessing(trained, choice)
     assert found.vectors.dtype == np.float32
     np.testing.assert_allclose(found.vectors, oracle(trained.vectors, choice, trained.contexts), atol=2e-6)
     assert choice_of(found) == choice
     # What theory speaks of stays.
     np.testing.assert_array_equal(found.inputs, trained.vectors)
     np.testing.assert_array_equal(found.contexts, trained.contexts)
-    again = made(found, Postprocessing())
+    again = apply_postprocessing(found, Postprocessing())
     np.testing.assert_array_equal(again.vectors, trained.vectors)
     assert again.raw is None
     assert again.removed is None
@@ -75,11 +77,11 @@ def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
 
 def test_w_as_trained_is_the_same_object() -> None:
     trained = embeddings()
-    assert made(trained, Postprocessing()) is trained
+    assert apply_postprocessing(trained, Postprocessing()) is trained
 
 
 def test_what_is_made_is_written_and_read(tmp_path: Path) -> None:
-    found = made(embeddings(), Postprocessing("w+c", True, 2))
+    found = apply_postprocessing(embeddings(), Postprocessing("w+c", True, 2))
     save_vectors(found, tmp_path / "v.npz")
     read = load_vectors(tmp_path / "v.npz")
     for part in ("vectors", "contexts", "raw", "removed"):
@@ -94,7 +96,7 @@ def test_what_is_made_is_written_and_read(tmp_path: Path) -> None:
 
 
 def test_a_fasttext_file_holds_no_contexts_of_other_vectors(tmp_path: Path) -> None:
-    save_vectors(made(embeddings(), Postprocessing("concatenation")), tmp_path / "v.fasttext")
+    save_vectors(apply_postprocessing(embeddings(), Postprocessing("concatenation")), tmp_path / "v.fasttext")
     read = load_vectors(tmp_path / "v.fasttext")
     assert read.dim == 16
     assert read.contexts is None
@@ -103,7 +105,9 @@ def test_a_fasttext_file_holds_no_contexts_of_other_vectors(tmp_path: Path) -> N
 def test_columns_of_contexts_are_scaled_where_the_algorithm_says_so() -> None:
     trained = embeddings(dim=2, metadata={"context_scale": [2.0, 0.5]})
     np.testing.assert_allclose(
-        made(trained, Postprocessing("w+c")).vectors, trained.vectors + trained.contexts * [2, 0.5], atol=1e-6
+        apply_postprocessing(trained, Postprocessing("w+c")).vectors,
+        trained.vectors + trained.contexts * [2, 0.5],
+        atol=1e-6,
     )
 
 
@@ -123,7 +127,7 @@ def test_unseen_words_go_where_their_n_grams_went(choice: Postprocessing) -> Non
         metadata={"subwords": {"min_n": 3, "max_n": 4, "buckets": 60}},
     )
     plain = dataclasses.replace(plain, vectors=np.stack([compose(plain, word).vector for word in words]))
-    changed = made(plain, choice)
+    changed = apply_postprocessing(plain, choice)
     for row, word in enumerate(words):
         np.testing.assert_allclose(compose(changed, word).vector, changed.vectors[row], atol=2e-6)
     unseen, before = compose(changed, "whereas"), compose(plain, "whereas").vector.astype(np.float64)
@@ -136,7 +140,7 @@ def test_unseen_words_go_where_their_n_grams_went(choice: Postprocessing) -> Non
     np.testing.assert_allclose(sum(part.vector for part in unseen.parts), unseen.vector, atol=2e-6)
     assert sum(part.share for part in unseen.parts) == pytest.approx(np.linalg.norm(unseen.vector), rel=1e-5)
     assert not compose(changed, "ß").vector.any()
-    assert subwords_of(made(plain, Postprocessing("w+c"))) is None
+    assert subwords_of(apply_postprocessing(plain, Postprocessing("w+c"))) is None
 
 
 def test_a_fasttext_file_refuses_what_its_n_grams_do_not_make(tmp_path: Path) -> None:
@@ -146,29 +150,29 @@ def test_a_fasttext_file_refuses_what_its_n_grams_do_not_make(tmp_path: Path) ->
         metadata={"subwords": {"min_n": 1, "max_n": 2, "buckets": 3}},
     )
     with pytest.raises(UserError, match="n-grams"):
-        save_vectors(made(plain, Postprocessing(normalise=True)), tmp_path / "v.fasttext")
+        save_vectors(apply_postprocessing(plain, Postprocessing(normalise=True)), tmp_path / "v.fasttext")
 
 
 def test_sparse_rows_are_brought_to_length_1_and_stay_sparse() -> None:
     table = sp.csr_matrix(np.array([[3, 0, 4], [0, 0, 0], [0, 2, 0]], np.float32))
     sparse = Embeddings(["a", "b", "c"], table)
-    found = made(sparse, Postprocessing(normalise=True))
+    found = apply_postprocessing(sparse, Postprocessing(normalise=True))
     assert found.sparse
     np.testing.assert_allclose(found.vectors.toarray(), [[0.6, 0, 0.8], [0, 0, 0], [0, 1, 0]], atol=1e-7)
     for choice in (Postprocessing("w+c"), Postprocessing(all_but_the_top=0)):
         with pytest.raises(UserError, match="svd"):
-            made(sparse, choice)
+            apply_postprocessing(sparse, choice)
     with pytest.raises(UserError, match="not kept"):
-        made(found, Postprocessing())
+        apply_postprocessing(found, Postprocessing())
 
 
 def test_what_is_impossible_is_said() -> None:
     without = embeddings(contexts=None)
     with pytest.raises(UserError, match="context vectors"):
-        made(without, Postprocessing("w+c"))
+        apply_postprocessing(without, Postprocessing("w+c"))
     with pytest.raises(UserError, match="8 directions"):
-        made(without, Postprocessing(all_but_the_top=8))
-    assert made(embeddings(), Postprocessing("concatenation", False, 8)).dim == 16
+        apply_postprocessing(without, Postprocessing(all_but_the_top=8))
+    assert apply_postprocessing(embeddings(), Postprocessing("concatenation", False, 8)).dim == 16
     with pytest.raises(UserError, match="no result"):
         Postprocessing("c")
     with pytest.raises(UserError, match="0 or more"):
@@ -176,7 +180,7 @@ def test_what_is_impossible_is_said() -> None:
     run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
-        made(embeddings(), Postprocessing(normalise=True), run)
+        apply_postprocessing(embeddings(), Postprocessing(normalise=True), run)
 
 
 @pytest.mark.parametrize("known", [None, 3, {}, {"result": "x", "normalise": 1, "all_but_the_top": "2"}])

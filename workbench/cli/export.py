@@ -12,7 +12,7 @@ from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.formats import check_half, save_vectors
-from workbench.vectors.postprocessing import RESULTS, Postprocessing, choice_of, made
+from workbench.vectors.postprocessing import RESULTS, Postprocessing, apply_postprocessing, choice_of
 
 
 def convert_(parser: Parser, arguments: Sequence[str]) -> int:
@@ -47,7 +47,7 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
             now.normalise if args.normalise is None else args.normalise,
             now.all_but_the_top if args.all_but_the_top is None else args.all_but_the_top,
         )
-        embeddings = made(embeddings, choice, run)
+        embeddings = apply_postprocessing(embeddings, choice, run)
         save_vectors(embeddings, args.output, key, args.half, run)
         return len(embeddings)
 

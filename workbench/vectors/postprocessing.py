@@ -152,7 +152,7 @@ def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None
     return None
 
 
-def made(embeddings: Embeddings, choice: Postprocessing, run: JobControl | None = None) -> Embeddings:
+def apply_postprocessing(embeddings: Embeddings, choice: Postprocessing, run: JobControl | None = None) -> Embeddings:
     """The same words with the vectors of ``choice``, always made of W and C as trained.
 
     ``contexts`` stay C; ``raw`` holds W. N-grams stay where each vector is still made of its own alone

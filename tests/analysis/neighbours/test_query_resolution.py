@@ -16,7 +16,7 @@ from workbench.analysis.neighbours.query_resolution import find, near_spellings,
 from workbench.core.errors import UnknownWord, UserError
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
-from workbench.vectors.postprocessing import Postprocessing, made
+from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 
 def mean_of_ngrams(model: Embeddings, word: str) -> np.ndarray:
@@ -80,7 +80,7 @@ def test_an_analogy_of_unseen_words(method: str) -> None:
 
 def test_unseen_words_go_where_the_vocabulary_went() -> None:
     model = ngram_model()
-    changed = made(model, Postprocessing(all_but_the_top=1, normalise=True))
+    changed = apply_postprocessing(model, Postprocessing(all_but_the_top=1, normalise=True))
     centred = model.vectors.astype(np.float64) - model.vectors.mean(axis=0, dtype=np.float64)
     top = np.linalg.svd(centred)[2][0]
     query = mean_of_ngrams(model, "unhappyish") - model.vectors.mean(axis=0)
@@ -89,7 +89,7 @@ def test_unseen_words_go_where_the_vocabulary_went() -> None:
     found = nearest(changed, "unhappyish", 3)
     np.testing.assert_allclose([one.cosine for one in found], np.sort(expected)[::-1][:3], atol=1e-5)
     with pytest.raises(UnknownWord):
-        find(made(model, Postprocessing("w+c")), "unhappyish")
+        find(apply_postprocessing(model, Postprocessing("w+c")), "unhappyish")
 
 
 def test_case_is_folded_where_the_corpus_was() -> None:
@@ -104,7 +104,7 @@ def test_what_cannot_be_made_is_one_sentence() -> None:
         find(model, "")
     assert model.ngram_vectors is not None
     zeros = dataclasses.replace(model, ngram_vectors=np.zeros_like(model.ngram_vectors))
-    for changed in (zeros, made(zeros, Postprocessing(all_but_the_top=1))):
+    for changed in (zeros, apply_postprocessing(zeros, Postprocessing(all_but_the_top=1))):
         with pytest.raises(UserError, match="“xyz” is not in the vocabulary, and none of its n-grams is known"):
             nearest(changed, "xyz")
     broken = dataclasses.replace(model, ngram_vectors=np.full_like(model.ngram_vectors, np.nan))

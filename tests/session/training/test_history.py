@@ -24,7 +24,7 @@ from workbench.session.training.history import (
     thinned,
 )
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Postprocessing, made
+from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 
 def model(words: int = 8, dim: int = 3, seed: int = 0) -> Embeddings:
@@ -105,7 +105,7 @@ def test_states_are_made_as_the_result_is() -> None:
     seen = model()
     history = TrainingHistory(Postprocessing("w+c"))
     history.add(0.0, 0.0, 1.0, seen)
-    result = made(seen, Postprocessing("w+c"))
+    result = apply_postprocessing(seen, Postprocessing("w+c"))
     history.add(0.5, 0.0, 1.0, result)
     history.finish(result, JobControl())
     assert seen.contexts is not None

@@ -145,4 +145,4 @@ def warm() -> None:
 
 def compiled() -> bool:
     """Whether the kernels were compiled before, so that ``warm`` takes no time to speak of."""
-    return any(kernel_cache().rglob("scan.scan-*.nbc"))
+    return any(kernel_cache().rglob("tokeniser_kernel.scan-*.nbc"))

@@ -15,7 +15,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import expected_cells
 from workbench.models.postprocessing_params import ResultParams
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Postprocessing, made
+from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 Rows = npt.NDArray[np.float32]
 
@@ -151,4 +151,4 @@ def compose(
         biases=biases[0].copy() if biases else None,
         context_biases=biases[1].copy() if biases else None,
     )
-    return made(trained, Postprocessing(result))
+    return apply_postprocessing(trained, Postprocessing(result))

@@ -31,7 +31,7 @@ from workbench.models.count.streamed_svd import WIDTH, Streamed, block_bytes, wa
 from workbench.models.count.truncated_svd import Operator, truncated_svd, warm_products, work_bytes
 from workbench.models.postprocessing_params import ResultParams
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Postprocessing, made
+from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 # Seconds a thread was seen to take: a cell times a vector.
 _PER_PRODUCT = 4e-10
@@ -201,7 +201,7 @@ class SVD(Model):
             contexts=(found.right * (found.values / power)).astype(np.float32),
             metadata=metadata,
         )
-        return made(trained, Postprocessing(params.result))
+        return apply_postprocessing(trained, Postprocessing(params.result))
 
     @contextmanager
     def _matrix(

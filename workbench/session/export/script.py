@@ -43,11 +43,11 @@ class Script(Share):
         if recipe.counts is None:
             lines.append("from workbench.corpus.corpus import CorpusOptions")
         if recipe.choice is not None:
-            lines.append("from workbench.vectors.postprocessing import Choice, made")
+            lines.append("from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing")
         lines += ["", *_corpus(recipe), *_training(subject, recipe)]
         if recipe.choice is not None:
             values = ", ".join(f"{name}={value!r}" for name, value in recipe.choice.to_dict().items())
-            lines.append(f"vectors = made(vectors, Choice({values}))")
+            lines.append(f"vectors = apply_postprocessing(vectors, Postprocessing({values}))")
         lines += [f'save_vectors(vectors, "{recipe.kind.key}.npz")', "", *_check(subject)]
         return {"repeat.py": "\n".join(lines) + "\n"}
 

@@ -14,7 +14,7 @@ from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, no_trace, now
 from workbench.session.runs.store import Store
 from workbench.session.training.job import summarise
-from workbench.vectors.postprocessing import Postprocessing, made
+from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def make_and_keep(
     """
     run.enter(Phase.TRAINING, tr("Making the vectors"))
     embeddings = parent.embeddings if parent.embeddings is not None else store.vectors(parent.identifier)
-    found = made(embeddings, choice, run)
+    found = apply_postprocessing(embeddings, choice, run)
     run.check()
     origin = {"identifier": parent.identifier, "name": parent.name, "trained": _trained_name(parent)}
     embeddings = dataclasses.replace(found, metadata={**found.metadata, "parent": origin, "created": now()})

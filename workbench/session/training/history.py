@@ -19,7 +19,7 @@ from workbench.counts.huffman import NODES
 from workbench.models.base import Model, ModelParams
 from workbench.models.postprocessing_params import VectorParams
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import Postprocessing, choice_of, made
+from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing, choice_of
 
 # Bytes of the states of one run, and of all runs together.
 BUDGET = 96_000_000
@@ -188,7 +188,7 @@ def _reduced(embeddings: Embeddings, words: Sequence[str], choice: Postprocessin
         state={} if nodes is None else {NODES: np.array(nodes)},
         metadata={name: embeddings.metadata[name] for name in _KNOWN if name in embeddings.metadata},
     )
-    return kept if choice == choice_of(embeddings) else made(kept, choice)
+    return kept if choice == choice_of(embeddings) else apply_postprocessing(kept, choice)
 
 
 def size_of(embeddings: Embeddings) -> int:

@@ -31,7 +31,7 @@ from workbench.session.training.continuation import parent_of
 from workbench.session.training.from_counts import check
 from workbench.vectors.crowding import crowded
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.postprocessing import made
+from workbench.vectors.postprocessing import apply_postprocessing
 
 # In provenance, and published by the run: sentences about a result that is not what it should be.
 WARNINGS = "warnings"
@@ -254,7 +254,7 @@ def finished(fitted: Embeddings, params: ModelParams, run: JobControl | None = N
     choice = params.choice()
     if choice.all_but_the_top >= fitted.inputs.shape[1]:
         choice = dataclasses.replace(choice, all_but_the_top=fitted.inputs.shape[1] - 1)
-    return made(fitted, choice, run)
+    return apply_postprocessing(fitted, choice, run)
 
 
 def provenance(

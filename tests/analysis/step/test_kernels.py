@@ -11,7 +11,7 @@ from workbench.analysis.step.stepper import CellStepper, Stepper, TextStepper, o
 from workbench.core.job_control import JobControl
 from workbench.counts.huffman import huffman_tree
 from workbench.counts.sampling import alias_table
-from workbench.models.count.cell_trainer import Cells, adagrad_cells, adagrad_sides, glove_steps
+from workbench.models.count.cell_trainer import CellArrays, adagrad_cells, adagrad_sides, glove_steps
 from workbench.models.kernels.gemm import aligned_rows, padded
 from workbench.models.predict import cbow, hierarchical_softmax, sgns
 from workbench.models.predict.stream_trainer import PIECE, open_stream
@@ -83,7 +83,7 @@ def test_cells() -> None:
     visited = [stepper.forward() for _ in range(2 * stepper.places)]
     fits = [step.cell for step in visited]
     index = {word: row for row, word in enumerate(CORPUS.words)}
-    cells = Cells(
+    cells = CellArrays(
         np.array([index[cell.word] for cell in fits], np.int32),
         np.array([index[cell.context] for cell in fits], np.int32),
         np.array([cell.weight for cell in fits], np.float32),
