@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from ui.windows import shown_window
 
 from workbench.session.session import Session
-from workbench.ui.action import Action, Choices, Declared, key_of
+from workbench.ui.action import Action, Choices, Declared, action_key
 from workbench.ui.commands.manual import manual
 from workbench.ui.commands.palette_entries import offers
 from workbench.ui.commands.registry import by_key
@@ -77,14 +77,14 @@ def window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
 
 def leaves(menu: QMenu, above: str = "") -> Iterator[tuple[QAction, str]]:
     """Entries that do something, with the declaration that they, or a menu they are in, belong to."""
-    key = key_of(menu) or above
+    key = action_key(menu) or above
     menu.aboutToShow.emit()
     for action in menu.actions():
         below = action.menu()
         if isinstance(below, QMenu):
             yield from leaves(below, key)
         elif not action.isSeparator() and action.text():
-            yield action, key_of(action) or key
+            yield action, action_key(action) or key
     menu.aboutToHide.emit()
 
 
@@ -95,7 +95,7 @@ def test_every_entry_of_every_menu_is_declared(window: Window, every: dict[str, 
     for menu in menus:
         above, parent = "", menu.parent()
         while isinstance(parent, QMenu):
-            above, parent = above or key_of(parent), parent.parent()
+            above, parent = above or action_key(parent), parent.parent()
         for action, key in leaves(menu, above):
             if key not in every:
                 panel = window.panel_of(menu.parentWidget()) if menu.parentWidget() else ""

@@ -75,7 +75,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
                 changed[name] = other
         _rest(panel, qtbot)
         before = panel.inputs.read()
-        kept, words = panel.kept(), context.session.selection
+        kept, words = panel.session_state(), context.session.selection
         # What is set is kept, unless another control that was set after it says otherwise.
         held = {name for name, value in changed.items() if before.get(name) == value}
     again = without_umap(Session())
@@ -90,7 +90,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
             _rest(panel, qtbot)
             # The session file has the selected words by itself.
             again.select(words)
-            panel.put_back(kept)
+            panel.restore_session_state(kept)
             qtbot.waitUntil(lambda: all(panel.inputs.read().get(name) == before[name] for name in before), timeout=5000)
         bridge.stop()
     finally:

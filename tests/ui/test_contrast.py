@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from workbench.ui.colours import DARK, LIGHT, Palette, contrasted, readable
+from workbench.ui.colours import DARK, LIGHT, Palette, high_contrast_palette, readable_colour
 from workbench.ui.widgets.map.colour_scheme import DISTINCT
 
 PALETTES = [
     pytest.param(LIGHT, id="light"),
     pytest.param(DARK, id="dark"),
-    pytest.param(contrasted(LIGHT), id="light for a projector"),
-    pytest.param(contrasted(DARK), id="dark for a projector"),
+    pytest.param(high_contrast_palette(LIGHT), id="light for a projector"),
+    pytest.param(high_contrast_palette(DARK), id="dark for a projector"),
 ]
 GROUNDS = ("ground", "surface", "raised", "hover")
 TEXTS = ("text", "muted", "accent", "danger", "warning", "good")
@@ -106,14 +106,14 @@ def test_what_is_written_in_the_colour_of_a_run_can_be_read(palette: Palette) ->
         (run, ground): round(ratio, 2)
         for run in palette.runs
         for ground in GROUNDS
-        if (ratio := contrast(readable(run, getattr(palette, ground)), getattr(palette, ground))) < 4.5
+        if (ratio := contrast(readable_colour(run, getattr(palette, ground)), getattr(palette, ground))) < 4.5
     }
     assert low == {}
 
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_a_colour_that_can_be_read_is_written_in_as_it_is(palette: Palette) -> None:
-    assert readable(palette.text, palette.ground) == palette.text
+    assert readable_colour(palette.text, palette.ground) == palette.text
 
 
 @pytest.mark.parametrize("palette", PALETTES)

@@ -34,7 +34,7 @@ from workbench.core.errors import UserError
 from workbench.corpus.corpus import Corpus
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.ui import plain_text
+from workbench.ui import plain_text as plain_text_module
 from workbench.ui.panel import PANELS
 from workbench.ui.plain_text import (
     LABEL_LENGTH,
@@ -42,17 +42,17 @@ from workbench.ui.plain_text import (
     PlainLabel,
     RichLabel,
     menu_text,
-    plain,
+    plain_text,
     rich_tip,
     safe_tip,
     title_text,
-    visible,
+    visible_text,
 )
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 from workbench.vectors.embeddings import Embeddings
 
-UI = Path(plain_text.__file__).parent
+UI = Path(plain_text_module.__file__).parent
 OVERRIDE = "\u202e"
 HOSTILE = (
     '<img src="hostile:a"> &Zoo',
@@ -70,16 +70,16 @@ ROLES = [
 
 @pytest.mark.parametrize("text", [*HOSTILE, "<?xml version='1.0'?>", "a < b", "<", "<i", "&lt;", "\n<b>x</b>", " <p>"])
 def test_what_qt_would_take_for_html_is_told_apart_without_a_change_to_the_eye(text: str) -> None:
-    for shown in (plain(text), safe_tip(text), menu_text(text), title_text(text)):
+    for shown in (plain_text(text), safe_tip(text), menu_text(text), title_text(text)):
         assert not GuiQt.mightBeRichText(shown)
-        assert plain(shown) == shown
-    assert plain(text).replace("\u200c", "") == visible(text)
+        assert plain_text(shown) == shown
+    assert plain_text(text).replace("\u200c", "") == visible_text(text)
 
 
 @pytest.mark.parametrize("word", [f"{OVERRIDE}gnp", "a\x1b[31mb", "\u2067hello\u2069"])
 def test_words_on_a_picture_are_drawn_with_what_is_hidden_in_them(word: str, qtbot: QtBot) -> None:
     pictures = []
-    for one in (word, visible(word)):
+    for one in (word, visible_text(word)):
         text = HaloText(QApplication.font())
         picture = QImage(300, 40, QImage.Format.Format_ARGB32)
         picture.fill(0xFFFFFFFF)
@@ -92,14 +92,14 @@ def test_words_on_a_picture_are_drawn_with_what_is_hidden_in_them(word: str, qtb
 
 def test_a_plain_text_stays_as_it_is() -> None:
     for text in ("king", "naïve – 3 < 4", "می‌خواهم", "👩‍🔬", "a\nb\tc", "x & y"):
-        assert plain(text) == safe_tip(text) == visible(text) == text
+        assert plain_text(text) == safe_tip(text) == visible_text(text) == text
 
 
 def test_characters_that_turn_hide_or_control_are_seen() -> None:
-    assert visible("a\u202eb") == "a[U+202E]b"
-    assert visible("\x1b[31m\x00\x7f") == "␛[31m␀␡"
-    assert visible("a\u200bb\ufeff\u2066\u00ad\U000e0041") == "a[U+200B]b[U+FEFF][U+2066][U+00AD][U+E0041]"
-    assert visible("\ud800") == "[U+D800]"
+    assert visible_text("a\u202eb") == "a[U+202E]b"
+    assert visible_text("\x1b[31m\x00\x7f") == "␛[31m␀␡"
+    assert visible_text("a\u200bb\ufeff\u2066\u00ad\U000e0041") == "a[U+200B]b[U+FEFF][U+2066][U+00AD][U+E0041]"
+    assert visible_text("\ud800") == "[U+D800]"
 
 
 def test_long_texts_are_bounded_and_broken() -> None:
@@ -359,7 +359,7 @@ def test_hovering_over_words_names_and_lines_loads_nothing(window: Window, sessi
 # -- the sources: nothing goes past the functions
 
 
-SAFE = {"safe_tip", "rich_tip", "plain", "menu_text", "title_text", "tooltip"}
+SAFE = {"safe_tip", "rich_tip", "plain_text", "menu_text", "title_text", "tooltip"}
 
 
 def is_safe(value: ast.expr, names: set[str]) -> bool:

@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 import workbench.ui
-from workbench.ui.text import count, decimal, duration, memory, plural, short
+from workbench.ui.text import count, decimal, duration, memory, plural, short_number
 from workbench.ui.widgets.tables.score_list import ScoreModel
 
 STRANGE = (
@@ -63,7 +63,7 @@ def test_there_are_formatters_to_look_at() -> None:
 
 
 def test_what_is_unknown_and_what_is_infinite_differ() -> None:
-    for made in (count, short, decimal, duration, memory):
+    for made in (count, short_number, decimal, duration, memory):
         assert made(math.nan) == made(None) == "–"
         assert made(math.inf) == "∞"
         assert made(-math.inf) == "−∞"

@@ -27,7 +27,7 @@ from workbench.core.paths import resources
 from workbench.session.session import Session
 from workbench.ui.colours import DARK, LIGHT
 from workbench.ui.panel import PanelContext
-from workbench.ui.scaling import TYPE_LARGE, figure_units, lettered, scaled, sized, text_factor
+from workbench.ui.scaling import TYPE_LARGE, figure_units, scaled_length, set_scaled_size, set_text_role, text_factor
 from workbench.ui.shell.window import Window
 from workbench.ui.theme import TEXT_SIZES, Theme
 from workbench.ui.widgets.map.point_map import PointMap
@@ -42,7 +42,11 @@ def theme(context: PanelContext) -> Iterator[Theme]:
 
 
 def test_widgets_and_lengths_follow_the_size_of_text(theme: Theme, qtbot: QtBot) -> None:
-    plain, large, button = QLabel("a"), lettered(QLabel("b"), TYPE_LARGE, bold=True), sized(QPushButton("c"), width=50)
+    plain, large, button = (
+        QLabel("a"),
+        set_text_role(QLabel("b"), TYPE_LARGE, bold=True),
+        set_scaled_size(QPushButton("c"), width=50),
+    )
     window = QWidget()
     row = QHBoxLayout(window)
     for widget in (plain, large, button):
@@ -53,7 +57,7 @@ def test_widgets_and_lengths_follow_the_size_of_text(theme: Theme, qtbot: QtBot)
     for size in (200, 80, 150, 100):
         theme.choose_text_size(size)
         assert (plain.font().pixelSize(), large.font().pixelSize()) == (round(0.13 * size), round(0.15 * size))
-        assert (button.width(), scaled(24)) == (size // 2, round(0.24 * size))
+        assert (button.width(), scaled_length(24)) == (size // 2, round(0.24 * size))
         # Another theme leaves sizes as they are.
         theme.choose("dark")
         assert large.font().pixelSize() == round(0.15 * size)
@@ -139,8 +143,8 @@ def test_cells_begin_where_their_heading_does(theme: Theme, qtbot: QtBot) -> Non
 def test_figures_keep_their_own_units(theme: Theme) -> None:
     theme.choose_text_size(200)
     with figure_units():
-        assert (scaled(24), text_factor()) == (24, 1.0)
-    assert scaled(24) == 48
+        assert (scaled_length(24), text_factor()) == (24, 1.0)
+    assert scaled_length(24) == 48
 
 
 def test_keys_change_the_size_of_text_and_it_is_kept(theme: Theme, context: PanelContext, qtbot: QtBot) -> None:

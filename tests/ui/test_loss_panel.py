@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from workbench.core.job_control import JobControl, Phase, Trace
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.ui.colours import contrast, readable
+from workbench.ui.colours import contrast_ratio, readable_colour
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.loss import panel as loss_module
 from workbench.ui.panels.loss.panel import LossPanel
@@ -300,7 +300,7 @@ def test_names_beside_curves_can_be_read(panel: LossPanel, session: Session, the
         left, top = round(origin.x() + name.left), round(origin.y() + name.middle) - 7
         seen = [image.pixelColor(left + x, top + y).name() for x in range(round(name.width)) for y in range(14)]
         # Strokes are as dark as their colour somewhere.
-        assert max(contrast(colour, ground) for colour in seen) >= 4.5, panel.plot.curves[name.line].name
+        assert max(contrast_ratio(colour, ground) for colour in seen) >= 4.5, panel.plot.curves[name.line].name
 
 
 @pytest.mark.parametrize("size", [100, 200])
@@ -365,7 +365,7 @@ def test_each_name_has_the_colour_of_its_curve(panel: LossPanel, session: Sessio
     QApplication.processEvents()
     ground, image = panel.theme.palette.ground, panel.plot.grab().toImage()
     origin = panel.plot.getPlotItem().getViewBox().scenePos()
-    wanted = [QColor(readable(curve.colour, ground)) for curve in panel.plot.curves]
+    wanted = [QColor(readable_colour(curve.colour, ground)) for curve in panel.plot.curves]
     assert len(panel.plot.names) == len({colour.name() for colour in wanted}) == 4
     for name in panel.plot.names:
         left, top = round(origin.x() + name.left), round(origin.y() + name.middle) - 7

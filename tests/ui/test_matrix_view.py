@@ -28,7 +28,7 @@ from workbench.ui.panels.matrix.image import pictures
 from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.widgets.charts.colour_scale import Scale, diverging_colours, number, scales, sequential_colours
 from workbench.ui.widgets.charts.figure_export import save_figure
-from workbench.ui.widgets.charts.paint_kit import never_met
+from workbench.ui.widgets.charts.paint_kit import unobserved_colour
 
 LEFT = Qt.MouseButton.LeftButton
 NAN = math.nan
@@ -118,7 +118,7 @@ def test_a_pair_never_seen_is_hatched(view: MatrixView, context: PanelContext) -
     shown = picture(view)
     area = view.cell_rect(0, 2).toRect().adjusted(3, 3, -3, -3)
     inks = {shown.pixelColor(x, area.center().y()).name().upper() for x in range(area.left(), area.right())}
-    assert never_met(context.theme.palette).name().upper() in inks
+    assert unobserved_colour(context.theme.palette).name().upper() in inks
     assert len(inks) > 1
     table = {
         QColor(*(int(channel) for channel in row)).name().upper() for row in diverging_colours(context.theme.palette)

@@ -5,7 +5,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.widgets.layout.transient_menu import ask, emptied
+from workbench.ui.widgets.layout.transient_menu import clear_menu, show_menu_once
 
 
 def _settle() -> None:
@@ -21,7 +21,7 @@ def test_a_menu_asked_once_leaves_nothing_with_its_parent(qtbot: QtBot) -> None:
         menu.addAction("Copy")
         menu.addMenu("Sort by").addAction("Word")
         QTimer.singleShot(0, page, lambda: QApplication.activePopupWidget().close())
-        ask(menu, page.mapToGlobal(QPoint(5, 5)))
+        show_menu_once(menu, page.mapToGlobal(QPoint(5, 5)))
     _settle()
     assert page.findChildren(QMenu) == []
 
@@ -30,7 +30,7 @@ def test_a_menu_filled_anew_holds_what_it_shows_and_no_more(qtbot: QtBot) -> Non
     menu = QMenu()
     qtbot.addWidget(menu)
     for _ in range(3):
-        emptied(menu)
+        clear_menu(menu)
         group = QActionGroup(menu)
         group.addAction(menu.addAction("Plain"))
         menu.addMenu("Clusters").addAction("3")

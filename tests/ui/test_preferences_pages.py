@@ -21,7 +21,7 @@ from workbench.ui.dialogs.log import LogDialog
 from workbench.ui.dialogs.share import ShareDialog
 from workbench.ui.panel import PanelContext
 from workbench.ui.preferences.dialog import PreferencesDialog
-from workbench.ui.scaling import opened_at
+from workbench.ui.scaling import set_opening_size
 from workbench.ui.shell.window import Window
 
 LEFT = Qt.MouseButton.LeftButton
@@ -185,7 +185,7 @@ def test_a_window_is_not_opened_larger_than_its_screen(qtbot: QtBot) -> None:
     dialog = QDialog()
     qtbot.addWidget(dialog)
     room = dialog.screen().availableSize()
-    opened_at(dialog, 5000, 200)
+    set_opening_size(dialog, 5000, 200)
     assert room.width() - 100 < dialog.width() < room.width()
     assert dialog.height() == 200
 

@@ -103,12 +103,12 @@ class Choices:
 Declared = Action | Choices
 
 
-def tag(made: QAction | QMenu, key: str) -> None:
+def set_action_key(made: QAction | QMenu, key: str) -> None:
     """Say which declaration a QAction, or a menu that a panel fills itself with choices, belongs to."""
     made.setProperty(_PROPERTY, key)
 
 
-def key_of(made: QAction | QMenu) -> str:
+def action_key(made: QAction | QMenu) -> str:
     """The key of its declaration, "" without one."""
     return str(made.property(_PROPERTY) or "")
 
@@ -144,7 +144,7 @@ def _leaves(menu: QMenu, above: str) -> list[ChoiceEntry]:
         if isinstance(below, QMenu):
             below.aboutToShow.emit()
             found += _leaves(below, f"{above}{text}: ")
-        elif text and not action.isSeparator() and not key_of(action):
+        elif text and not action.isSeparator() and not action_key(action):
             found.append(
                 ChoiceEntry(
                     action.objectName() or f"{above}{text}",

@@ -83,7 +83,7 @@ DARK = Palette(
 )
 
 
-def contrasted(colours: Palette) -> Palette:
+def high_contrast_palette(colours: Palette) -> Palette:
     """The palette for a projector, which washes colours out: text black or white, what is quiet nearer to it."""
     ink, paper = ("#FFFFFF", "#000000") if colours.dark else ("#000000", "#FFFFFF")
     return replace(
@@ -91,12 +91,12 @@ def contrasted(colours: Palette) -> Palette:
         ground=paper,
         surface=paper,
         text=ink,
-        muted=mixed(colours.muted, ink, 0.6),
-        line=mixed(colours.line, ink, 0.4),
-        point=mixed(colours.point, ink, 0.4),
-        edge=mixed(colours.edge, ink, 0.4),
-        accent=mixed(colours.accent, ink, 0.15),
-        runs=tuple(mixed(run, ink, 0.12) for run in colours.runs),
+        muted=mix_colours(colours.muted, ink, 0.6),
+        line=mix_colours(colours.line, ink, 0.4),
+        point=mix_colours(colours.point, ink, 0.4),
+        edge=mix_colours(colours.edge, ink, 0.4),
+        accent=mix_colours(colours.accent, ink, 0.15),
+        runs=tuple(mix_colours(run, ink, 0.12) for run in colours.runs),
     )
 
 
@@ -106,14 +106,14 @@ def on_paper(run: str) -> str:
 
 
 @cache
-def readable(colour: str, ground: str) -> str:
+def readable_colour(colour: str, ground: str) -> str:
     """A colour that things are drawn in as it is for text on ``ground``: darker or lighter by as much as it needs."""
-    ink = max("#000000", "#FFFFFF", key=lambda end: contrast(end, ground))
-    shades = (mixed(colour, ink, step / _STEPS) for step in range(_STEPS + 1))
-    return next((shade for shade in shades if contrast(shade, ground) >= _READABLE), ink)
+    ink = max("#000000", "#FFFFFF", key=lambda end: contrast_ratio(end, ground))
+    shades = (mix_colours(colour, ink, step / _STEPS) for step in range(_STEPS + 1))
+    return next((shade for shade in shades if contrast_ratio(shade, ground) >= _READABLE), ink)
 
 
-def contrast(one: str, other: str) -> float:
+def contrast_ratio(one: str, other: str) -> float:
     """(lighter + 0.05) / (darker + 0.05) of two #RRGGBB, 1 to 21 (WCAG 2.2)."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
@@ -126,7 +126,7 @@ def _luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def mixed(colour: str, other: str, share: float) -> str:
+def mix_colours(colour: str, other: str, share: float) -> str:
     """``colour`` with a share of another, as #RRGGBB."""
     channels = zip(_channels(colour), _channels(other), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in channels)

@@ -31,7 +31,7 @@ from workbench.session.session import Session
 from workbench.session.training.from_counts import trainable
 from workbench.ui.action import Declared
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.scaling import scaled, sized, text_factor
+from workbench.ui.scaling import scaled_length, set_scaled_size, text_factor
 from workbench.ui.shell.kept_inputs import KeptInputs
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.window_manager import Desk
@@ -113,10 +113,10 @@ class Panel(QWidget):
         self._pages.addWidget(self._frame)
         self._pages.addWidget(self._notice)
         self.inputs = KeptInputs(self)
-        self.on_tick(self._look_where_from)
+        self.on_tick(self._update_origin)
         self.on_tick(self.inputs.tick)
 
-    def drawn(self) -> Sequence[RunRecord]:
+    def drawn_runs(self) -> Sequence[RunRecord]:
         """The runs that are drawn, of which a line above says where they were not trained on the open text. Asked for
         at every tick; a panel that draws other runs than the one that is looked at, or none, says so.
         """
@@ -127,13 +127,13 @@ class Panel(QWidget):
         (self._column if title is None else title).insertWidget(at, self.origin, 0 if title is None else 1)
         self.origin.lie_in_title(title is not None)
 
-    def _look_where_from(self) -> None:
+    def _update_origin(self) -> None:
         if self.isVisible():
-            self.origin.look(self.drawn())
+            self.origin.look(self.drawn_runs())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._look_where_from()
+        self._update_origin()
 
     def minimumSizeHint(self) -> QSize:
         """No panel keeps its neighbours from being seen: below its comfort it scrolls."""
@@ -215,16 +215,16 @@ class Panel(QWidget):
         It comes from a file and may hold anything of these types.
         """
 
-    def kept(self) -> dict[str, Any]:
+    def session_state(self) -> dict[str, Any]:
         """All that a session file holds of the panel: ``kept_state``, and what stands in its controls."""
         return {**self.kept_state(), "inputs": self.inputs.read()}
 
-    def put_back(self, kept: Mapping[str, Any]) -> None:
+    def restore_session_state(self, kept: Mapping[str, Any]) -> None:
         """A session file was opened, in which ``kept`` is what ``kept`` told."""
         self.restore_state(kept)
         self.inputs.put(kept.get("inputs"))
 
-    def wish(self, key: str, text: str) -> QAction:
+    def window_action(self, key: str, text: str) -> QAction:
         """A button of an empty panel, quieter than others: it does the action of the window that has this key."""
         if key not in self._wishes:
             self._wishes[key] = made = QAction(menu_text(text), self)
@@ -240,7 +240,7 @@ class Panel(QWidget):
         self.show_empty(
             tr("Only counts are open"),
             tr("{name} holds no text. This is read from the text itself: open that.", name=counted.name),
-            self.wish("file.open", tr("Open files…")),
+            self.window_action("file.open", tr("Open files…")),
         )
         return True
 
@@ -248,11 +248,11 @@ class Panel(QWidget):
         """Empty for want of a model: what to do first as things stand, with its button, and what is seen ``then``."""
         if self._untrained is None:
             for event in (self.session.corpus_changed, self.session.runs_changed):
-                self.follow(event, self._tell_untrained)
+                self.follow(event, self._show_untrained_notice)
         self._untrained = (title, then)
-        self._tell_untrained()
+        self._show_untrained_notice()
 
-    def _tell_untrained(self) -> None:
+    def _show_untrained_notice(self) -> None:
         if not self._untrained:
             return
         title, then = self._untrained
@@ -263,29 +263,32 @@ class Panel(QWidget):
         elif session.opening is not None:
             first = tr("The text is being opened; then press Train.")
         elif session.corpus is None:
-            first, action = tr("Open a text first, and train a model on it."), self.wish("file.open", tr("Open files…"))
+            first, action = (
+                tr("Open a text first, and train a model on it."),
+                self.window_action("file.open", tr("Open files…")),
+            )
         else:
             chosen = any(record.has_vectors for record in session.runs)
             first = tr("Click a run in the list, or train another.") if chosen else tr("Press Train.")
             if session.counted is not None and not chosen:
                 first = tr("Train {algorithms} from the open counts.", algorithms=trainable())
-            action = self.wish("train.start", tr("Train"))
+            action = self.window_action("train.start", tr("Train"))
         self._show_notice(title, f"{first} {then}", action)
 
     def show_body(self) -> None:
-        self._not_untrained()
+        self._clear_untrained()
         self._pages.setCurrentWidget(self._frame)
 
     def show_empty(self, title: str, hint: str, action: QAction | None = None) -> None:
         """What to do here, with a button for ``action``."""
-        self._not_untrained()
+        self._clear_untrained()
         self._show_notice(title, hint, action)
 
     def _show_notice(self, title: str, hint: str, action: QAction | None) -> None:
         self._notice.set_content(title, hint, action=action)
         self._pages.setCurrentWidget(self._notice)
 
-    def _not_untrained(self) -> None:
+    def _clear_untrained(self) -> None:
         """Something else is shown."""
         if self._untrained:
             self._untrained = ()
@@ -294,13 +297,13 @@ class Panel(QWidget):
         self, title: str, hint: str = "", fraction: float | None = None, cancel: QAction | None = None
     ) -> None:
         """What is being done, how far it is, and how to stop it."""
-        self._not_untrained()
+        self._clear_untrained()
         self._notice.set_content(title, hint, action=cancel, fraction=fraction, busy=True)
         self._pages.setCurrentWidget(self._notice)
 
     def show_error(self, message: str, hint: str, action: QAction | None = None) -> None:
         """What went wrong and the mend."""
-        self._not_untrained()
+        self._clear_untrained()
         self._notice.set_content(message, hint, action=action, is_error=True)
         self._pages.setCurrentWidget(self._notice)
 
@@ -354,16 +357,16 @@ class Notice(QWidget):
             label.setWordWrap(True)
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
-        sized(self._progress, most_width=280)
+        set_scaled_size(self._progress, most_width=280)
         self._progress.setAccessibleName(tr("Progress"))
         self._button = QPushButton()
         self._button.setObjectName(f"{key}.notice.action")
         self._button.setAccessibleName(tr("What can be done here"))
         self._action: QAction | None = None
-        self._button.clicked.connect(self._trigger)
+        self._button.clicked.connect(self._trigger_action)
         # What the hint was balanced for: its text, the room, and the height of a line.
         self._balanced: tuple[str, int, int] = ("", 0, 0)
-        sized(self._title, most_width=_WIDEST_HINT)
+        set_scaled_size(self._title, most_width=_WIDEST_HINT)
         layout = self._column = QVBoxLayout(self)
         layout.setContentsMargins(SPACE_5, SPACE_2, SPACE_5, SPACE_2)
         layout.setSpacing(SPACE_2)
@@ -392,13 +395,13 @@ class Notice(QWidget):
         self._title.setText(title)
         self._hint.setText(hint)
         self._hint.setVisible(bool(hint))
-        self._balance()
+        self._balance_lines()
         self._progress.setVisible(busy)
         self._progress.setRange(0, 0 if fraction is None else 1000)
         if fraction is not None:
             self._progress.setValue(round(fraction * 1000))
         self._action = action
-        self._offer()
+        self._update_button()
         if action is not None:
             self._button.setText(action.text())
             self._button.setAccessibleName(action.text())
@@ -412,15 +415,15 @@ class Notice(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._offer()
-        self._balance()
+        self._update_button()
+        self._balance_lines()
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
-    def _balance(self) -> None:
+    def _balance_lines(self) -> None:
         """Make the hint as narrow as its number of lines allows, so that no word stands in a line of its own."""
         text, metrics = self._hint.text(), self._hint.fontMetrics()
-        room = min(scaled(_WIDEST_HINT), self.width() - 2 * SPACE_5)
+        room = min(scaled_length(_WIDEST_HINT), self.width() - 2 * SPACE_5)
         if room <= 0 or (text, room, metrics.height()) == self._balanced:
             return
         self._balanced = (text, room, metrics.height())
@@ -434,14 +437,14 @@ class Notice(QWidget):
             low, high = (low, middle) if tall(middle) <= allowed else (middle, high)
         self._hint.setMaximumWidth(high + SPACE_1)
 
-    def _offer(self) -> None:
+    def _update_button(self) -> None:
         """Show the button; a quiet one not where it would squeeze the words, as in a low strip."""
         action = self._action
-        room = action is not None and (not action.property("quiet") or self.height() >= scaled(_LOW))
+        room = action is not None and (not action.property("quiet") or self.height() >= scaled_length(_LOW))
         if room != self._button.isVisibleTo(self):
             self._button.setVisible(room)
 
-    def _trigger(self) -> None:
+    def _trigger_action(self) -> None:
         if self._action is not None:
             self._action.trigger()
 

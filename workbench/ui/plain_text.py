@@ -38,22 +38,22 @@ class RichText(str):
     __slots__ = ()
 
 
-def visible(text: str) -> str:
+def visible_text(text: str) -> str:
     """Control characters, and those that turn, hide or join others, as signs that can be seen: ESC → "␛".
 
     Line breaks and tabs stay, and so do the two joiners that Persian, Hindi and emoji are written with.
     """
-    return _CONTROL.sub(_sign, text)
+    return _CONTROL.sub(_visible_sign, text)
 
 
-def shortened(text: str, most: int) -> str:
+def truncate_text(text: str, most: int) -> str:
     """The beginning of a text that is longer than anybody reads."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def plain(text: str, most: int = TIP_LENGTH) -> str:
+def plain_text(text: str, most: int = TIP_LENGTH) -> str:
     """A text that Qt shows as it is, wherever it decides by itself between plain and rich; looks are unchanged."""
-    text = visible(shortened(text, most))
+    text = visible_text(truncate_text(text, most))
     if GuiQt.mightBeRichText(text):
         text = re.sub(r"[<&]", lambda found: found[0] + _BREAK, text)
     return text
@@ -64,33 +64,33 @@ def safe_tip(text: str) -> str:
     if isinstance(text, RichText):
         return text
     lines: list[str] = []
-    for line in shortened(text, TIP_LENGTH).split("\n"):
+    for line in truncate_text(text, TIP_LENGTH).split("\n"):
         lines += textwrap.wrap(line, _LINE, expand_tabs=False, replace_whitespace=False) or [""]
     if len(lines) > _TIP_LINES:
         lines = [*lines[: _TIP_LINES - 1], "…"]
-    return plain("\n".join(lines))
+    return plain_text("\n".join(lines))
 
 
 def rich_tip(title: str, *lines: str, symbol: str = "", width: int = 300) -> RichText:
     """A tooltip with a title in bold ("" for none) and lines of text; it is ``width`` pixels wide."""
-    head = [f"<b>{_escaped(title)}</b>" + (f" <i>{_escaped(symbol)}</i>" if symbol else "")] if title else []
-    body = "<br>".join([*head, *(_escaped(line) for line in lines)])
+    head = [f"<b>{_escape_html(title)}</b>" + (f" <i>{_escape_html(symbol)}</i>" if symbol else "")] if title else []
+    body = "<br>".join([*head, *(_escape_html(line) for line in lines)])
     return RichText(f"<div style='width: {width}px'>{body}</div>")
 
 
-def painted(text: str) -> str:
+def paintable_text(text: str) -> str:
     """A text as a cell or a picture has it painted: in one line, control characters visible, no longer than is seen."""
-    return visible(_ENDS.sub(" ", shortened(text, _PAINTED)))
+    return visible_text(_ENDS.sub(" ", truncate_text(text, _PAINTED)))
 
 
 def menu_text(text: str, most: int = MENU_LENGTH) -> str:
     """A text for a menu, a button or a tab: one line, and no letter of it becomes a key."""
-    return plain(_ENDS.sub(" ", text), most).replace("&", "&&")
+    return plain_text(_ENDS.sub(" ", text), most).replace("&", "&&")
 
 
 def title_text(text: str) -> str:
     """A text for the title of a window, in which Qt would take "[*]" for the mark of unsaved changes."""
-    return plain(_ENDS.sub(" ", text), 2 * MENU_LENGTH).replace("[*]", "[*][*]")
+    return plain_text(_ENDS.sub(" ", text), 2 * MENU_LENGTH).replace("[*]", "[*][*]")
 
 
 class PlainLabel(QLabel):
@@ -102,7 +102,7 @@ class PlainLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        super().setText(visible(shortened(text, LABEL_LENGTH)))
+        super().setText(visible_text(truncate_text(text, LABEL_LENGTH)))
 
 
 class RichLabel(QLabel):
@@ -114,16 +114,16 @@ class RichLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        harmless = _LOADS.sub(lambda found: found[0][:1] + _BREAK + found[0][1:], visible(text))
+        harmless = _LOADS.sub(lambda found: found[0][:1] + _BREAK + found[0][1:], visible_text(text))
         super().setText(_OWN_TAG.sub("&lt;", harmless))
 
 
-def _sign(found: re.Match[str]) -> str:
+def _visible_sign(found: re.Match[str]) -> str:
     code = ord(found[0])
     if code < 0x20:
         return chr(0x2400 + code)
     return "␡" if code == 0x7F else f"[U+{code:04X}]"
 
 
-def _escaped(text: str) -> str:
-    return html.escape(visible(shortened(text, TIP_LENGTH)))
+def _escape_html(text: str) -> str:
+    return html.escape(visible_text(truncate_text(text, TIP_LENGTH)))

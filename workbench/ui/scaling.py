@@ -1,9 +1,9 @@
 """Type, spacing, and lengths that go with the size of text.
 
-Lengths are device-independent pixels at a text size of 100 %. A widget takes them through ``sized`` and ``lettered``,
-which a change of the text size repeats; code that paints rows takes ``scaled``. Figures are drawn in units of their
-own, in which text has its size of 100 %: ``on_widget`` enlarges them on the screen as a whole, files hold them as
-they are.
+Lengths are device-independent pixels at a text size of 100 %. ``set_scaled_size`` and ``set_text_role`` apply them to
+a widget and are repeated when the text size changes; painting code uses ``scaled_length``. Figures are drawn in units
+of their own, in which text has its size of 100 %: ``on_widget`` enlarges them on the screen as a whole, files contain
+them as they are.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def set_text_factor(factor: float) -> None:
     _factor = factor
 
 
-def scaled(pixels: N) -> N:
+def scaled_length(pixels: N) -> N:
     """A length that goes with the text; whole if it came whole."""
     return round(pixels * _factor) if isinstance(pixels, int) else pixels * _factor
 
 
 @contextmanager
 def figure_units() -> Iterator[None]:
-    """Inside, ``scaled`` and ``body_font`` answer for a text size of 100 %."""
+    """Inside, ``scaled_length`` and ``body_font`` answer for a text size of 100 %."""
     before = _factor
     set_text_factor(1.0)
     try:
@@ -92,7 +92,7 @@ def body_font(size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = Fals
     Where no font has letters of equal width, ``fixed`` gives the one that the system has for them.
     """
     font = _fixed_font() if fixed else QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-    font.setPixelSize(scaled(size))
+    font.setPixelSize(scaled_length(size))
     if bold:
         font.setWeight(QFont.Weight.DemiBold)
     if tabular and hasattr(font, "setFeature"):
@@ -129,14 +129,16 @@ def _equally_wide(font: QFont) -> bool:
     return max(widths) - min(widths) < 0.1
 
 
-def lettered(widget: W, size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False, fixed: bool = False) -> W:
+def set_text_role(
+    widget: W, size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False, fixed: bool = False
+) -> W:
     """Give a widget a font of the scale that follows the size of text."""
     widget.setProperty(_LETTERS, [size, bold, tabular, fixed])
     widget.setFont(body_font(size, bold=bold, tabular=tabular, fixed=fixed))
     return widget
 
 
-def sized(widget: W, **lengths: int) -> W:
+def set_scaled_size(widget: W, **lengths: int) -> W:
     """Give a widget lengths that follow the size of text.
 
     lengths : ``width``, ``height`` (fixed), ``least_width``, ``least_height``, ``most_width``, ``most_height``,
@@ -144,25 +146,25 @@ def sized(widget: W, **lengths: int) -> W:
     """
     widget.setProperty(_SIZES, {**(widget.property(_SIZES) or {}), **lengths})
     for name, pixels in lengths.items():
-        _size(widget, name, scaled(pixels))
+        _set_length(widget, name, scaled_length(pixels))
     return widget
 
 
-def opened_at(window: W, width: int, height: int) -> W:
+def set_opening_size(window: W, width: int, height: int) -> W:
     """Give a window its first size, which goes with the size of text, also of one that is chosen later; no more than
     its screen has room for.
     """
     window.setProperty(_OPENED, _factor)
-    window.resize(on_screen(window, QSize(scaled(width), scaled(height))))
+    window.resize(fit_to_screen(window, QSize(scaled_length(width), scaled_length(height))))
     return window
 
 
-def on_screen(window: QWidget, size: QSize) -> QSize:
+def fit_to_screen(window: QWidget, size: QSize) -> QSize:
     """A size, or as much of it as the screen of the window has room for."""
     return size.boundedTo(window.screen().availableSize() - _FRAME)
 
 
-def _size(widget: QWidget, name: str, pixels: int) -> None:
+def _set_length(widget: QWidget, name: str, pixels: int) -> None:
     if name == "icon":
         assert isinstance(widget, QAbstractButton)
         widget.setIconSize(QSize(pixels, pixels))
@@ -180,8 +182,8 @@ def _size(widget: QWidget, name: str, pixels: int) -> None:
         }[name](pixels)
 
 
-def measure_again() -> None:
-    """Repeat what ``lettered``, ``sized`` and ``opened_at`` gave, for all widgets there are."""
+def update_scaled_sizes() -> None:
+    """Apply ``set_text_role``, ``set_scaled_size`` and ``set_opening_size`` again to all widgets."""
     for widget in QApplication.allWidgets():
         letters: Any = widget.property(_LETTERS)
         if letters:
@@ -189,8 +191,8 @@ def measure_again() -> None:
             widget.setFont(body_font(size, bold=bold, tabular=tabular, fixed=fixed))
         sizes: Any = widget.property(_SIZES)
         for name, pixels in (sizes or {}).items():
-            _size(widget, name, scaled(int(pixels)))
+            _set_length(widget, name, scaled_length(int(pixels)))
         opened: Any = widget.property(_OPENED)
         if opened and opened != _factor:
             widget.setProperty(_OPENED, _factor)
-            widget.resize(on_screen(widget, widget.size() * (_factor / opened)))
+            widget.resize(fit_to_screen(widget, widget.size() * (_factor / opened)))

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from workbench.core.paths import cache_folder, resources
-from workbench.ui.colours import Palette, mixed
-from workbench.ui.scaling import TYPE_LARGE, TYPE_SMALL, TYPE_TITLE, scaled
+from workbench.ui.colours import Palette, mix_colours
+from workbench.ui.scaling import TYPE_LARGE, TYPE_SMALL, TYPE_TITLE, scaled_length
 
 
 def style_sheet(colours: Palette) -> str:
@@ -32,21 +32,21 @@ def style_sheet(colours: Palette) -> str:
 
     return f"""
     QToolTip {{ background: {c.raised}; color: {c.text}; border: 1px solid {c.line}; padding: 6px; }}
-    QLabel[role="title"] {{ font-size: {scaled(TYPE_TITLE)}px; font-weight: 600; }}
-    QLabel[role="large"] {{ font-size: {scaled(TYPE_LARGE)}px; }}
+    QLabel[role="title"] {{ font-size: {scaled_length(TYPE_TITLE)}px; font-weight: 600; }}
+    QLabel[role="large"] {{ font-size: {scaled_length(TYPE_LARGE)}px; }}
     QLabel[role="muted"] {{ color: {c.muted}; }}
-    QLabel[role="small"] {{ color: {c.muted}; font-size: {scaled(TYPE_SMALL)}px; }}
-    QLabel[role="heading"] {{ color: {c.muted}; font-size: {scaled(TYPE_SMALL)}px; font-weight: 600; }}
+    QLabel[role="small"] {{ color: {c.muted}; font-size: {scaled_length(TYPE_SMALL)}px; }}
+    QLabel[role="heading"] {{ color: {c.muted}; font-size: {scaled_length(TYPE_SMALL)}px; font-weight: 600; }}
     QLabel[role="error"] {{ color: {c.danger}; }}
     QLabel[role="warning"] {{ color: {c.warning}; }}
     QWidget[role="bar"] {{ background: {c.ground}; }}
     QWidget[role="surface"] {{ background: {c.surface}; }}
     QFrame[role="hairline"] {{ background: {c.line}; border: none; }}
-    QPushButton, QToolButton, QLineEdit, QMenu, QTabBar, QAbstractItemView {{ icon-size: {scaled(16)}px; }}
+    QPushButton, QToolButton, QLineEdit, QMenu, QTabBar, QAbstractItemView {{ icon-size: {scaled_length(16)}px; }}
     QPushButton, QToolButton {{ background: {c.surface}; color: {c.text}; border: 1px solid {c.line};
         border-radius: 6px; padding: 5px 12px; }}
     QToolButton {{ padding: 4px; }}
-    QToolButton[popupMode="1"], QToolButton[popupMode="2"] {{ padding-right: {scaled(22)}px; }}
+    QToolButton[popupMode="1"], QToolButton[popupMode="2"] {{ padding-right: {scaled_length(22)}px; }}
     QPushButton:hover, QToolButton:hover {{ background: {c.hover}; }}
     QPushButton:pressed, QToolButton:pressed, QToolButton:checked, QPushButton:checked {{
         background: {c.accent_soft}; }}
@@ -54,11 +54,11 @@ def style_sheet(colours: Palette) -> str:
     QToolButton:focus {{ border: 2px solid {c.accent}; padding: 3px; }}
     QPushButton:disabled, QToolButton:disabled {{ color: {c.muted}; background: {c.raised}; }}
     {primary} {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent}; font-weight: 600; }}
-    {primary_in("hover")} {{ background: {mixed(c.accent, c.text, 0.12)}; }}
-    {primary_in("pressed")} {{ background: {mixed(c.accent, c.text, 0.25)}; }}
+    {primary_in("hover")} {{ background: {mix_colours(c.accent, c.text, 0.12)}; }}
+    {primary_in("pressed")} {{ background: {mix_colours(c.accent, c.text, 0.25)}; }}
     {primary_in("disabled")} {{ background: {c.raised}; color: {c.muted}; border-color: {c.line}; }}
     {primary_in("focus")} {{ border: 2px solid {c.text}; }}
-    QPushButton[role="primary"] {{ font-size: {scaled(TYPE_LARGE)}px; padding: 8px 16px; }}
+    QPushButton[role="primary"] {{ font-size: {scaled_length(TYPE_LARGE)}px; padding: 8px 16px; }}
     QPushButton[role="primary"]:focus {{ padding: 7px 15px; }}
     QPushButton[role="quiet"], QToolButton[role="quiet"] {{ border-color: transparent; background: transparent; }}
     QPushButton[role="quiet"]:hover, QToolButton[role="quiet"]:hover {{ background: {c.hover}; }}
@@ -73,31 +73,31 @@ def style_sheet(colours: Palette) -> str:
     QPushButton[role="link"]:hover {{ text-decoration: underline; }}
     QPushButton[role="link"]:focus {{ border-color: {c.accent}; }}
     QPushButton::menu-indicator, QToolButton::menu-indicator {{ {_sheet_image("chevron-down", c.muted)};
-        subcontrol-position: right center; right: 4px; width: {scaled(14)}px; height: {scaled(14)}px; }}
+        subcontrol-position: right center; right: 4px; width: {scaled_length(14)}px; height: {scaled_length(14)}px; }}
     {every} {{ background: {c.surface}; color: {c.text}; border: 1px solid {c.edge}; border-radius: 6px;
         padding: 3px 7px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
     {every} {{ placeholder-text-color: {c.muted}; }}
     {focused} {{ border: 2px solid {c.accent}; padding: 2px 6px; }}
     {disabled} {{ color: {c.muted}; background: {c.raised}; border-color: {c.line}; }}
     {invalid} {{ border-color: {c.danger}; }}
-    QComboBox::drop-down {{ border: none; width: {scaled(20)}px; }}
-    QComboBox::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; width: {scaled(14)}px;
-        height: {scaled(14)}px; }}
+    QComboBox::drop-down {{ border: none; width: {scaled_length(20)}px; }}
+    QComboBox::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; width: {scaled_length(14)}px;
+        height: {scaled_length(14)}px; }}
     QComboBox QAbstractItemView {{ border: 1px solid {c.line}; padding: 4px; outline: none;
         selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: padding; border: none;
-        width: {scaled(16)}px; background: transparent; }}
+        width: {scaled_length(16)}px; background: transparent; }}
     QAbstractSpinBox::up-button {{ subcontrol-position: top right; }}
     QAbstractSpinBox::down-button {{ subcontrol-position: bottom right; }}
-    QAbstractSpinBox::up-arrow {{ {_sheet_image("chevron-up", c.muted)}; width: {scaled(11)}px;
-        height: {scaled(11)}px; }}
-    QAbstractSpinBox::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; width: {scaled(11)}px;
-        height: {scaled(11)}px; }}
+    QAbstractSpinBox::up-arrow {{ {_sheet_image("chevron-up", c.muted)}; width: {scaled_length(11)}px;
+        height: {scaled_length(11)}px; }}
+    QAbstractSpinBox::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; width: {scaled_length(11)}px;
+        height: {scaled_length(11)}px; }}
     QCheckBox {{ spacing: 8px; border: 2px solid transparent; border-radius: 4px; }}
     QCheckBox[role="bare"] {{ spacing: 0px; }}
     QCheckBox:focus {{ border-color: {c.accent}; }}
     QCheckBox:disabled {{ color: {c.muted}; }}
-    QCheckBox::indicator, QAbstractItemView::indicator {{ width: {scaled(15)}px; height: {scaled(15)}px;
+    QCheckBox::indicator, QAbstractItemView::indicator {{ width: {scaled_length(15)}px; height: {scaled_length(15)}px;
         border: 1px solid {c.edge};
         border-radius: 4px; background: {c.surface}; }}
     QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {{
@@ -116,11 +116,11 @@ def style_sheet(colours: Palette) -> str:
     QTableView::item {{ padding: 0px 5px; }}
     QHeaderView {{ background: {c.surface}; border: none; }}
     QHeaderView::section {{ background: {c.surface}; color: {c.muted}; border: none; border-bottom: 1px solid {c.line};
-        padding: 4px 8px; font-size: {scaled(TYPE_SMALL)}px; }}
+        padding: 4px 8px; font-size: {scaled_length(TYPE_SMALL)}px; }}
     QHeaderView::up-arrow {{ {_sheet_image("chevron-up", c.muted)}; }}
     QHeaderView::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; }}
-    QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-position: top center; width: {scaled(10)}px;
-        height: {scaled(10)}px; }}
+    QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-position: top center; width: {scaled_length(10)}px;
+        height: {scaled_length(10)}px; }}
     QDialogButtonBox {{ button-layout: 3; }}
     QProgressBar {{ background: {c.raised}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
     QProgressBar::chunk {{ background: {c.accent}; border-radius: 3px; }}
@@ -139,7 +139,7 @@ def style_sheet(colours: Palette) -> str:
     QTabBar::tab:hover {{ color: {c.text}; }}
     QTabBar::tab:focus {{ color: {c.accent}; }}
     QTabBar::tear {{ width: 0px; border: none; image: none; }}
-    QTabBar::scroller {{ width: {scaled(26)}px; }}
+    QTabBar::scroller {{ width: {scaled_length(26)}px; }}
     QTabBar QToolButton {{ background: {c.ground}; border: none; border-radius: 4px; padding: 0px; }}
     QTabBar QToolButton:disabled {{ background: {c.ground}; }}
     QTabBar QToolButton:hover {{ background: {c.hover}; }}
@@ -147,8 +147,8 @@ def style_sheet(colours: Palette) -> str:
     QTabBar QToolButton::left-arrow:disabled {{ {_sheet_image("chevron-left", c.line)}; }}
     QTabBar QToolButton::right-arrow {{ {_sheet_image("chevron-right", c.text)}; }}
     QTabBar QToolButton::right-arrow:disabled {{ {_sheet_image("chevron-right", c.line)}; }}
-    QTabBar QToolButton::left-arrow, QTabBar QToolButton::right-arrow {{ width: {scaled(16)}px;
-        height: {scaled(16)}px; }}
+    QTabBar QToolButton::left-arrow, QTabBar QToolButton::right-arrow {{ width: {scaled_length(16)}px;
+        height: {scaled_length(16)}px; }}
     QSlider::groove:horizontal {{ height: 3px; border-radius: 1px; background: {c.line}; }}
     QSlider::handle:horizontal {{ width: 13px; height: 13px; margin: -5px 0px; border-radius: 6px;
         background: {c.muted}; }}

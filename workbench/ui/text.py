@@ -12,20 +12,20 @@ from workbench.core.language import ENGLISH, MINUS, digits, language, plural, tr
 __all__ = [
     "MINUS",
     "UNKNOWN",
-    "about",
-    "amid",
+    "approximate_duration",
     "count",
     "decimal",
     "duration",
-    "from_sentence",
-    "lowered",
+    "mark_unknown",
     "memory",
-    "minus",
+    "note_in_sentence",
     "plural",
     "power_of_ten",
-    "short",
+    "short_number",
+    "title_in_sentence",
+    "true_minus",
     "unit_of",
-    "where_known",
+    "without_full_stop",
 ]
 # Stands where a number would.
 UNKNOWN = "–"
@@ -43,7 +43,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _P = ParamSpec("_P")
 
 
-def where_known(write: Callable[Concatenate[Any, _P], str]) -> Callable[Concatenate[float | None, _P], str]:
+def mark_unknown(write: Callable[Concatenate[Any, _P], str]) -> Callable[Concatenate[float | None, _P], str]:
     """A way to write numbers that writes "–" for None and what is not a number, "∞" and "−∞" for what is infinite."""
 
     @wraps(write)
@@ -57,19 +57,19 @@ def where_known(write: Callable[Concatenate[Any, _P], str]) -> Callable[Concaten
     return written
 
 
-def minus(text: str) -> str:
+def true_minus(text: str) -> str:
     """A number that Python wrote, with a true minus; only of the number, as words may hold hyphens."""
     return text.replace("-", MINUS)
 
 
-@where_known
+@mark_unknown
 def count(number: int) -> str:
     """1204 → "1,204"."""
     return digits(f"{number:,}").replace("-", MINUS)
 
 
-@where_known
-def short(number: float) -> str:
+@mark_unknown
+def short_number(number: float) -> str:
     """Three digits and a magnitude: 3 612 000 → "3.61 M", 48 200 → "48.2 k", 87 → "87"."""
     for limit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(number) >= limit:
@@ -79,7 +79,7 @@ def short(number: float) -> str:
     return f"{number:.0f}".replace("-", MINUS)
 
 
-@where_known
+@mark_unknown
 def decimal(number: float, places: int = 3) -> str:
     """At most ``places`` significant digits: 2.3128 → "2.31", −0.5 → "−0.5", 9.28e-6 → "9.28·10⁻⁶"."""
     mantissa, _, exponent = f"{number:.{places}g}".partition("e")
@@ -92,7 +92,7 @@ def power_of_ten(exponent: int) -> str:
     return f"10{str(exponent).translate(_RAISED)}"
 
 
-@where_known
+@mark_unknown
 def duration(seconds: float) -> str:
     """A time span: "below 1 s", "4 s", "2 min 10 s", "1 h 5 min"."""
     if seconds < 1:
@@ -106,13 +106,13 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60} h" + (f" {minutes % 60} min" if minutes % 60 else "")
 
 
-@where_known
-def about(seconds: float) -> str:
+@mark_unknown
+def approximate_duration(seconds: float) -> str:
     """An estimated time span: "about 4 s"; "below 1 s" says by itself that it is not exact."""
     return tr("about {duration}", duration=duration(seconds)) if seconds >= 1 else duration(seconds)
 
 
-@where_known
+@mark_unknown
 def memory(size: float) -> str:
     """Bytes: "12 MB", "1.4 GB"; a megabyte is 10⁶ bytes."""
     if size >= 1e9:
@@ -128,22 +128,22 @@ def unit_of(name: str) -> str:
     return _UNITS.get(name, name)
 
 
-def from_sentence(note: str) -> str:
+def without_full_stop(note: str) -> str:
     """A note without its closing full stop, to stand in a row of facts."""
     return note.rstrip(". ")
 
 
-def amid(note: str) -> str:
+def note_in_sentence(note: str) -> str:
     """The same after other words: its first letter small, unless a name such as “SGNS 4” begins with it, or a language
     is spoken in which nouns keep their capital.
     """
-    told = from_sentence(note)
+    told = without_full_stop(note)
     if language() != ENGLISH:
         return told
     return told[:1].lower() + told[1:] if told[1:2].islower() else told
 
 
-def lowered(title: str) -> str:
+def title_in_sentence(title: str) -> str:
     """A title amid other words: in small letters, unless a language is spoken in which nouns keep their capital."""
     return title.lower() if language() == ENGLISH else title
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QStyle, QWidget
 
-from workbench.ui.colours import DARK, LIGHT, Palette, contrasted, mixed
+from workbench.ui.colours import DARK, LIGHT, Palette, high_contrast_palette, mix_colours
 from workbench.ui.scaling import (
     SPACE_1,
     SPACE_2,
@@ -21,8 +21,8 @@ from workbench.ui.scaling import (
     TYPE_SMALL,
     TYPE_TITLE,
     body_font,
-    measure_again,
     set_text_factor,
+    update_scaled_sizes,
 )
 from workbench.ui.style_sheet import coloured_icon, style_sheet
 
@@ -147,7 +147,7 @@ class Theme(QObject):
         """
         window.setProperty(_DRESSED, True)
         window.setStyleSheet(style_sheet(self.palette))
-        measure_again()
+        update_scaled_sizes()
 
     def run_colour(self, index: int) -> QColor:
         """The colour of a run, the same in every panel."""
@@ -158,7 +158,7 @@ class Theme(QObject):
         and ratio that is asked of it.
         """
         ink = getattr(self.palette, role)
-        return _icon(name, ink, mixed(self.palette.muted, self.palette.surface, 0.4))
+        return _icon(name, ink, mix_colours(self.palette.muted, self.palette.surface, 0.4))
 
     def _apply(self) -> None:
         self._colour()
@@ -168,7 +168,7 @@ class Theme(QObject):
     def _colour(self) -> None:
         system_dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         palette = DARK if self._choice == "dark" or (self._choice == "system" and system_dark) else LIGHT
-        self.palette = contrasted(palette) if self._contrast else palette
+        self.palette = high_contrast_palette(palette) if self._contrast else palette
         self._application.setPalette(_qt_palette(self.palette))
 
     def _dress(self) -> None:
@@ -179,7 +179,7 @@ class Theme(QObject):
                 window.setStyleSheet("")
                 window.setStyleSheet(sheet)
         # Which gives widgets back the fonts that they had before it.
-        measure_again()
+        update_scaled_sizes()
 
 
 def _possible(percent: int) -> int:

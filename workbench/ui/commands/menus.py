@@ -9,12 +9,12 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from workbench.core.language import tr
-from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, Target, tag
+from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, Target, set_action_key
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.shortcuts import Shortcuts
 from workbench.ui.commands.window_actions import Commands
 from workbench.ui.plain_text import menu_text, safe_tip
-from workbench.ui.widgets.layout.transient_menu import emptied
+from workbench.ui.widgets.layout.transient_menu import clear_menu
 
 # The titles in their order; a menu that is not among them stands before the last.
 _BAR = ("File", "Edit", "View", "Run", "Window", "Help")
@@ -106,8 +106,8 @@ def _submenu(menu: QMenu, declared: Choices) -> QMenu:
     sub.setToolTipsVisible(True)
     sub.menuAction().setToolTip(safe_tip(declared.description))
     sub.menuAction().setStatusTip(safe_tip(declared.description))
-    tag(sub, declared.key)
-    tag(sub.menuAction(), declared.key)
+    set_action_key(sub, declared.key)
+    set_action_key(sub.menuAction(), declared.key)
     return sub
 
 
@@ -126,7 +126,7 @@ def put_entries(
     menu: QMenu, declared: Choices, entries: Sequence[ChoiceEntry], choose: Callable[[ChoiceEntry], object]
 ) -> None:
     """Fill a menu anew with what there is to choose."""
-    emptied(menu)
+    clear_menu(menu)
     group: QActionGroup | None = None
     section = ""
     for entry in entries:
@@ -139,7 +139,7 @@ def put_entries(
         told = (whole, entry.description or declared.description, entry.why_not)
         made.setToolTip(safe_tip(" ".join(part for part in told if part)))
         made.setEnabled(not entry.why_not)
-        tag(made, declared.key)
+        set_action_key(made, declared.key)
         if entry.checked is not None:
             made.setCheckable(True)
             made.setChecked(entry.checked)
@@ -150,7 +150,7 @@ def put_entries(
     if not entries:
         none = menu.addAction(menu_text(declared.empty))
         none.setEnabled(False)
-        tag(none, declared.key)
+        set_action_key(none, declared.key)
 
 
 def fill_for(menu: QMenu, actions: Iterable[Declared], target: Target, shortcuts: Shortcuts) -> None:
@@ -178,6 +178,6 @@ def _one(menu: QMenu, action: Action, target: Target, shortcuts: Shortcuts) -> Q
     if action.checked is not None:
         made.setCheckable(True)
         made.setChecked(action.checked(target))
-    tag(made, action.key)
+    set_action_key(made, action.key)
     made.triggered.connect(lambda _=False: action.run(target))
     return made

@@ -12,7 +12,7 @@ from workbench.core.language import tr
 from workbench.ui.commands.palette_entries import Offer, offers, ranked, words
 from workbench.ui.commands.palette_list import OfferDelegate, OfferModel
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import SPACE_2, scaled
+from workbench.ui.scaling import SPACE_2, scaled_length
 from workbench.ui.theme import set_property
 
 if TYPE_CHECKING:
@@ -102,14 +102,14 @@ class CommandPalette(QFrame):
 
     def _lay(self) -> None:
         window, row = self._window, self.list.sizeHintForRow(0)
-        width = min(scaled(_WIDTH), window.width() - 80)
+        width = min(scaled_length(_WIDTH), window.width() - 80)
         shown = min(max(self.rows.rowCount(), 1), _ROWS)
         self._none.setVisible(self.rows.rowCount() == 0)
         self.list.setVisible(self.rows.rowCount() > 0)
         height = self.field.sizeHint().height() + 3 * SPACE_2 + 4
         height += shown * row if row > 0 else self._none.heightForWidth(width - 2 * SPACE_2)
         height = min(height, window.height() - 120)
-        self.setGeometry(QRect((window.width() - width) // 2, scaled(56), width, height))
+        self.setGeometry(QRect((window.width() - width) // 2, scaled_length(56), width, height))
 
     def _filter(self, typed: str) -> None:
         if not self._every:
@@ -165,7 +165,7 @@ class CommandPalette(QFrame):
         return True
 
     def sizeHint(self) -> QSize:
-        return QSize(scaled(_WIDTH), 400)
+        return QSize(scaled_length(_WIDTH), 400)
 
     def paintEvent(self, event: object) -> None:
         painter = QPainter(self)

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.ui.commands.palette_entries import Offer
-from workbench.ui.plain_text import painted
-from workbench.ui.scaling import TYPE_SMALL, body_font, scaled
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.scaling import TYPE_SMALL, body_font, scaled_length
 from workbench.ui.theme import Theme
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -56,7 +56,7 @@ class OfferDelegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(200, scaled(_HEIGHT))
+        return QSize(200, scaled_length(_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         offer: Offer = index.data(OFFER)
@@ -69,18 +69,20 @@ class OfferDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
             painter.drawRoundedRect(box, 6, 6)
-        inner = box.adjusted(scaled(12), scaled(4), -scaled(12), -scaled(4))
+        inner = box.adjusted(scaled_length(12), scaled_length(4), -scaled_length(12), -scaled_length(4))
         top = QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2)
         low = top.translated(0, inner.height() / 2)
         painter.setFont(body_font(TYPE_SMALL))
         painter.setPen(QColor(colours.muted))
         aside = "   ".join(part for part in (offer.home, offer.keys) if part)
         painter.drawText(top, _RIGHT, aside)
-        room = top.width() - QFontMetricsF(painter.font()).horizontalAdvance(aside) - scaled(16)
+        room = top.width() - QFontMetricsF(painter.font()).horizontalAdvance(aside) - scaled_length(16)
         small = QFontMetricsF(painter.font())
         if offer.why_not:
             painter.setPen(QColor(colours.warning))
-        below = small.elidedText(painted(offer.why_not or offer.description), Qt.TextElideMode.ElideRight, low.width())
+        below = small.elidedText(
+            paintable_text(offer.why_not or offer.description), Qt.TextElideMode.ElideRight, low.width()
+        )
         painter.drawText(low, _LEFT, below)
         self._draw_text(painter, offer, QRectF(top.left(), top.top(), room, top.height()))
         painter.restore()
@@ -96,7 +98,7 @@ class OfferDelegate(QStyledItemDelegate):
             painter.setFont(font)
             metrics = QFontMetricsF(font)
             rest = room.right() - left
-            shown = metrics.elidedText(painted(part), Qt.TextElideMode.ElideRight, rest)
+            shown = metrics.elidedText(paintable_text(part), Qt.TextElideMode.ElideRight, rest)
             painter.drawText(QRectF(left, room.top(), rest, room.height()), _LEFT, shown)
             left += metrics.horizontalAdvance(shown)
             if shown != part:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.action import Action, tag
+from workbench.ui.action import Action, set_action_key
 from workbench.ui.plain_text import menu_text, safe_tip
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class RunKeys(QObject):
                 made.setToolTip(safe_tip(known.action.description))
                 made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
                 made.triggered.connect(lambda _=False, action=known.action: self._run(action))
-                tag(made, key)
+                set_action_key(made, key)
                 widget.addAction(made)
                 self._made[key] = made
         shortcuts.changed.connect(self._put)

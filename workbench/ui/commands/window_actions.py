@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, Target, tag
+from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, Target, set_action_key
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.run_targets import RunTarget, runs_in_hand
 from workbench.ui.plain_text import menu_text, safe_tip
@@ -135,7 +135,7 @@ class Commands(QObject):
         made.setObjectName(f"action.{action.key}")
         made.setToolTip(safe_tip(action.description))
         made.setStatusTip(safe_tip(action.description))
-        tag(made, action.key)
+        set_action_key(made, action.key)
         if action.checked is not None:
             made.setCheckable(True)
         if action.icon:

@@ -20,7 +20,7 @@ from workbench.core.language import tr
 from workbench.core.paths import resources
 from workbench.ui.dialogs.text import TextDialog, copy
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import scaled, sized
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_3
 
 _MOTTO = tr("Train word embeddings, see what they factorise, walk through the space.")
@@ -32,7 +32,7 @@ class AboutDialog(TextDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, "about", tr("About {TITLE}", TITLE=version_info.TITLE), (640, 520))
         icon = PlainLabel()
-        side = scaled(56)
+        side = scaled_length(56)
         icon.setPixmap(QIcon(str(resources() / "icons" / "workbench.svg")).pixmap(QSize(side, side)))
         names = QVBoxLayout()
         names.setSpacing(SPACE_1)
@@ -81,7 +81,7 @@ class AboutDialog(TextDialog):
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled)
                 table.setItem(at, column, item)
         table.verticalHeader().hide()
-        sized(table.verticalHeader(), rows=26)
+        set_scaled_size(table.verticalHeader(), rows=26)
         header = table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)

@@ -35,7 +35,7 @@ from workbench.session.session import Session
 from workbench.ui.dialogs.cluster_connection import ClusterWhere, named
 from workbench.ui.dialogs.open import file_dialog
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import opened_at, sized
+from workbench.ui.scaling import set_opening_size, set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme, set_property
 from workbench.ui.widgets.inputs.corpus_options import CorpusOptionsBar
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
@@ -62,7 +62,7 @@ class ClusterDialog(QDialog):
         self.inputs.setTabChangesFocus(True)
         self.inputs.setPlaceholderText(tr("Files, folders, or addresses such as s3://bucket/*.txt, one a line"))
         self.inputs.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        sized(self.inputs, height=76)
+        set_scaled_size(self.inputs, height=76)
         self.files = named(QPushButton(tr("Add files…")), "files", tr("Add files to the texts"))
         self.add_folder = named(QPushButton(tr("Add a folder…")), "add_folder", tr("Add a folder to the texts"))
         self.reading = CorpusOptionsBar(
@@ -157,8 +157,8 @@ class ClusterDialog(QDialog):
         outer.setSpacing(SPACE_3)
         outer.addWidget(scroll, 1)
         outer.addLayout(where)
-        sized(self, least_width=700)
-        opened_at(self, 860, 860)
+        set_scaled_size(self, least_width=700)
+        set_opening_size(self, 860, 860)
 
     def _connect(self) -> None:
         for signal in (self.inputs.textChanged, self.reading.changed, self.windows.changed, self.where.changed):
@@ -371,8 +371,8 @@ class ClusterPlan(QWidget):
         self.table.horizontalHeader().hide()
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.table.horizontalHeader().setStretchLastSection(True)
-        sized(self.table.verticalHeader(), rows=_ROW)
-        sized(self.table, height=9 * _ROW + 4)
+        set_scaled_size(self.table.verticalHeader(), rows=_ROW)
+        set_scaled_size(self.table, height=9 * _ROW + 4)
         self.note = named(PlainLabel(), "note", tr("What is to be said of the count"))
         self.note.setWordWrap(True)
         column = QVBoxLayout(self)

@@ -15,7 +15,7 @@ from workbench.counts.cluster import ClusterParams, ClusterStatus
 from workbench.session.corpus.cluster_controller import missing_cluster
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import memory, plural
 from workbench.ui.theme import SPACE_2, Theme, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
@@ -43,7 +43,7 @@ class ClusterWhere(QWidget):
         self.workers = self._row_editor(IntBox(), "workers")
         self.address = self._row_editor(QLineEdit(), "scheduler")
         self.address.setPlaceholderText("tcp://host:8786")
-        sized(self.workers, width=84)
+        set_scaled_size(self.workers, width=84)
         self.more = Form("cluster.param", theme, without=("scheduler", "workers"))
         self.more.more.setObjectName("cluster.more_params")
         values = kept.to_dict()

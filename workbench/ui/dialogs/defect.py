@@ -14,7 +14,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.ui.dialogs.text import TextDialog, copy
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import on_screen, scaled
+from workbench.ui.scaling import fit_to_screen, scaled_length
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
@@ -46,7 +46,7 @@ class DefectDialog(TextDialog):
         icon = PlainLabel()
         icon.setObjectName("defect.sign")
         # As high as the heading's first line, beside which it stands.
-        icon.setPixmap(theme.icon("warning", "danger").pixmap(QSize(scaled(_ICON), scaled(_ICON))))
+        icon.setPixmap(theme.icon("warning", "danger").pixmap(QSize(scaled_length(_ICON), scaled_length(_ICON))))
         words = QVBoxLayout()
         words.setSpacing(SPACE_2)
         for label in (self._heading, self._said, self._often):
@@ -56,7 +56,7 @@ class DefectDialog(TextDialog):
         head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(words, 1)
         self.details = self.text_box("report", tr("The report"))
-        self.details.setMinimumHeight(scaled(_LEAST))
+        self.details.setMinimumHeight(scaled_length(_LEAST))
         self._note = PlainLabel(_SENDS)
         self._note.setProperty("role", "small")
         self._note.setWordWrap(True)
@@ -113,8 +113,8 @@ class DefectDialog(TextDialog):
             layout.activate()
             width = max(self.width(), layout.minimumSize().width())
             height = max(layout.totalMinimumHeightForWidth(width), layout.minimumSize().height())
-            height += 0 if self.details.isHidden() else scaled(_USUAL - _LEAST)
-            self.resize(on_screen(self, QSize(width, height)))
+            height += 0 if self.details.isHidden() else scaled_length(_USUAL - _LEAST)
+            self.resize(fit_to_screen(self, QSize(width, height)))
 
     def _save(self) -> None:
         name, _ = QFileDialog.getSaveFileName(self, tr("Save the report"), str(Path.home() / _NAME), tr("Text (*.txt)"))

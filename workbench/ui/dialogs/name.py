@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout,
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel, title_text
-from workbench.ui.scaling import SPACE_2, SPACE_4, sized
+from workbench.ui.scaling import SPACE_2, SPACE_4, set_scaled_size
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
 
@@ -47,7 +47,7 @@ class NameDialog(QDialog):
         caption.setBuddy(self.field)
         for widget in (caption, self.field, self._problem, buttons):
             column.addWidget(widget)
-        sized(self, least_width=340)
+        set_scaled_size(self, least_width=340)
 
     def _take(self) -> None:
         try:

@@ -12,7 +12,7 @@ from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.session.session import Session
-from workbench.ui.widgets.charts.file_names import completed
+from workbench.ui.widgets.charts.file_names import add_suffix
 from workbench.vectors.formats import FORMATS, save_vectors
 
 _FOLDER = "vectors.folder"
@@ -65,7 +65,7 @@ def save(session: Session, record: RunRecord, path: Path, key: str, half: bool =
     named = next((kind for kind in FORMATS if suffix in kind.suffixes), None)
     kind = FORMATS[key] if named is None or suffix in FORMATS[key].suffixes else named
     if named is None:
-        path = completed(path, kind.suffixes[0])
+        path = add_suffix(path, kind.suffixes[0])
     load = loader(session.store, record)
 
     def work(run: JobControl) -> None:

@@ -12,7 +12,7 @@ from workbench.session.files.session_archive import SUFFIX
 from workbench.session.files.session_file import with_suffix
 from workbench.session.session import Session
 from workbench.ui.dialogs.open import file_dialog
-from workbench.ui.widgets.charts.file_names import completed
+from workbench.ui.widgets.charts.file_names import add_suffix
 
 _FILTERS = (tr("Sessions (*{SUFFIX})", SUFFIX=SUFFIX), tr("All files (*)"))
 
@@ -44,7 +44,7 @@ def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], N
     def chosen(path: str) -> None:
         session.settings.set("open.folder", str(Path(path).parent))
         typed = Path(path)
-        save(typed if with_suffix(typed) == typed else completed(typed, SUFFIX))
+        save(typed if with_suffix(typed) == typed else add_suffix(typed, SUFFIX))
 
     dialog.fileSelected.connect(chosen)
     dialog.open()

@@ -33,7 +33,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.scores import ScoreStore
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
-from workbench.ui.scaling import TYPE_SMALL, lettered, opened_at, scaled, sized
+from workbench.ui.scaling import TYPE_SMALL, scaled_length, set_opening_size, set_scaled_size, set_text_role
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.inputs.evaluation_sets import offered_sets
 from workbench.ui.widgets.layout.note_label import NoteLabel
@@ -66,12 +66,12 @@ class ShareDialog(QDialog):
         self._texts: dict[str, dict[str, str]] = {}
         self._job_key = f"share.{record.identifier}"
         self.kinds = _named(QListWidget(), "kinds", tr("What to write"))
-        sized(self.kinds, width=212)
+        set_scaled_size(self.kinds, width=212)
         set_property(self.kinds, "role", "plain")
         self.kinds.setItemDelegate(_Rows(self.kinds))
         self.preview = _named(QPlainTextEdit(), "preview", tr("What will be written"))
         self.preview.setReadOnly(True)
-        lettered(self.preview, TYPE_SMALL, fixed=True)
+        set_text_role(self.preview, TYPE_SMALL, fixed=True)
         self.summary = _named(PlainLabel(), "summary", tr("What it is for"))
         self.summary.setWordWrap(True)
         self.folder = _named(QLineEdit(), "folder", tr("Folder to write into"))
@@ -127,7 +127,7 @@ class ShareDialog(QDialog):
         column.addLayout(middle, 1)
         column.addLayout(where)
         column.addLayout(buttons)
-        opened_at(self, 780, 520)
+        set_opening_size(self, 780, 520)
 
     # -- what there is
 
@@ -257,7 +257,7 @@ class _Rows(QStyledItemDelegate):
     """Rows whose height goes with the size of text, also with one that is chosen later."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(super().sizeHint(option, index).width(), scaled(_ROW))
+        return QSize(super().sizeHint(option, index).width(), scaled_length(_ROW))
 
 
 def _named(widget: W, local: str, accessible: str) -> W:

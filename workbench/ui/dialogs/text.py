@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.ui.plain_text import menu_text, safe_tip, title_text
-from workbench.ui.scaling import TYPE_SMALL, lettered, opened_at
+from workbench.ui.scaling import TYPE_SMALL, set_opening_size, set_text_role
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 
 W = TypeVar("W", bound=QWidget)
@@ -38,7 +38,7 @@ class TextDialog(QDialog):
         outer.setSpacing(SPACE_3)
         outer.addLayout(self.column, 1)
         outer.addLayout(self.buttons)
-        opened_at(self, *size)
+        set_opening_size(self, *size)
 
     def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
         """Give a widget its object name ``dialog.widget``, accessible name and tooltip."""
@@ -53,7 +53,7 @@ class TextDialog(QDialog):
         box = self.named(QPlainTextEdit(), local, accessible)
         box.setReadOnly(True)
         box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        lettered(box, TYPE_SMALL, fixed=True)
+        set_text_role(box, TYPE_SMALL, fixed=True)
         box.setTabChangesFocus(True)
         return box
 

@@ -13,7 +13,7 @@ from workbench.session.runs.derived import name_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, rich_tip, safe_tip, title_text
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.layout.note_label import NoteLabel
@@ -54,14 +54,14 @@ class VectorsDialog(QDialog):
         self.mean.setToolTip(rich_tip("", _MEAN_TIP))
         self.top = _named(IntBox(), "top", tr("How many principal directions are removed after the mean"))
         self.top.setRange(0, 10_000)
-        sized(self.top, width=72)
+        set_scaled_size(self.top, width=72)
         self.unit = _named(
             QCheckBox(tr("Bring every vector to length 1")), "unit", tr("Bring every vector to length 1")
         )
         self.note = _named(NoteLabel(), "note", tr("What will be made"))
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for the longest note, so that nothing moves when it changes.
-        sized(self.note, least_height=3 * 16)
+        set_scaled_size(self.note, least_height=3 * 16)
         self.make = _named(QPushButton(tr("Make")), "make", tr("Make the vectors"))
         self.make.setProperty("role", "primary")
         self.make.setDefault(True)
@@ -115,7 +115,7 @@ class VectorsDialog(QDialog):
         column.addWidget(self.note)
         column.addStretch()
         column.addLayout(buttons)
-        sized(self, width=400)
+        set_scaled_size(self, width=400)
 
     # -- the run's vectors
 

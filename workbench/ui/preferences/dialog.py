@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.preferences.page import PAGES, PreferencesPage
-from workbench.ui.scaling import SPACE_2, SPACE_3, opened_at, sized
+from workbench.ui.scaling import SPACE_2, SPACE_3, set_opening_size, set_scaled_size
 from workbench.ui.theme import set_property
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class PreferencesDialog(QDialog):
         self.list.setAccessibleName(tr("Pages"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         set_property(self.list, "role", "pages")
-        sized(self.list, width=170)
+        set_scaled_size(self.list, width=170)
         self.pages: dict[str, PreferencesPage] = {}
         self._stack = QStackedWidget()
         for kind in PAGES:
@@ -83,7 +83,7 @@ class PreferencesDialog(QDialog):
         left.setSpacing(SPACE_2)
         left.addWidget(self.field)
         left.addWidget(self.list, 1)
-        sized(self.field, most_width=170)
+        set_scaled_size(self.field, most_width=170)
         line = QFrame()
         line.setProperty("role", "hairline")
         line.setFixedWidth(1)
@@ -93,7 +93,7 @@ class PreferencesDialog(QDialog):
         row.addLayout(left)
         row.addWidget(line)
         row.addWidget(self._stack, 1)
-        opened_at(self, 860, 580)
+        set_opening_size(self, 860, 580)
 
     @property
     def page(self) -> PreferencesPage:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, 
 
 from workbench.core.registry import Registry
 from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import SPACE_1, SPACE_3, SPACE_4, sized
+from workbench.ui.scaling import SPACE_1, SPACE_3, SPACE_4, set_scaled_size
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 
@@ -111,7 +111,7 @@ class PreferencesPage(QWidget):
         """A setting with some values; ``options`` are (value, text)."""
         box = ChoiceBox()
         box.setObjectName(f"preferences.{local}")
-        sized(box, least_width=160)
+        set_scaled_size(box, least_width=160)
         for value, text in options:
             box.addItem(text, value)
         box.activated.connect(lambda _: chosen(str(box.currentData())))

@@ -13,7 +13,7 @@ from workbench.ui.action import Action
 from workbench.ui.commands.shortcuts import Shortcuts, portable, shown
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.preferences.page import PreferencesPage
-from workbench.ui.scaling import SPACE_2, body_font, sized
+from workbench.ui.scaling import SPACE_2, body_font, set_scaled_size
 
 _Index = QModelIndex | QPersistentModelIndex
 KEY = Qt.ItemDataRole.UserRole
@@ -180,7 +180,7 @@ class _View(QTableView):
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
-        sized(self.verticalHeader(), rows=28)
+        set_scaled_size(self.verticalHeader(), rows=28)
         self.doubleClicked.connect(lambda _: page.begin())
 
     def put(self, rows: ShortcutTable) -> None:
@@ -218,7 +218,7 @@ class KeyField(QLineEdit):
         self.setAccessibleName(tr("New keys"))
         self.setPlaceholderText(tr("Press keys"))
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        sized(self, width=150)
+        set_scaled_size(self, width=150)
 
     def begin(self) -> None:
         self.clear()

@@ -29,10 +29,10 @@ from workbench.session.session import Session
 from workbench.session.training.from_counts import trainable
 from workbench.ui.dialogs.open import ask_where
 from workbench.ui.plain_text import PlainLabel, RichLabel, safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.shell.interrupted_bar import InterruptedBar, WaitingBar
 from workbench.ui.shell.session_timer import Bridge
-from workbench.ui.text import amid, duration, plural, short, unit_of
+from workbench.ui.text import duration, note_in_sentence, plural, short_number, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
@@ -56,13 +56,13 @@ def sentence_of(run: JobControl, title: str) -> str:
     if run.paused:
         parts.append(tr("paused"))
     elif progress.phase in _PHASES and progress.phase is not Phase.WAITING:
-        parts.append(amid(_PHASES[progress.phase]))
+        parts.append(note_in_sentence(_PHASES[progress.phase]))
     if progress.phase is Phase.COMPILING:
         parts.append(_FIRST_TIME)
     elif progress.note:
-        parts.append(amid(progress.note))
+        parts.append(note_in_sentence(progress.note))
     if progress.rate and not run.paused:
-        parts.append(f"{short(progress.rate)} {unit_of(progress.unit)}/s")
+        parts.append(f"{short_number(progress.rate)} {unit_of(progress.unit)}/s")
     if progress.seconds_left is not None and not run.paused:
         parts.append(tr("{time} left", time=duration(progress.seconds_left)))
     return " · ".join(parts)
@@ -84,7 +84,7 @@ class Activity(QWidget):
         self._text.setObjectName("activity.text")
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
-        sized(self._progress, width=180)
+        set_scaled_size(self._progress, width=180)
         self._progress.setObjectName("activity.progress")
         self._progress.setAccessibleName(tr("Progress"))
         self.pause = self._button("pause", tr("Pause"), self._toggle_pause)
@@ -100,7 +100,7 @@ class Activity(QWidget):
         line.addWidget(self._text, 1)
         for widget in (self._progress, self.pause, self.stop, self.jobs):
             line.addWidget(widget)
-        row = sized(Apart(line), height=36)
+        row = set_scaled_size(Apart(line), height=36)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -150,8 +150,8 @@ class Activity(QWidget):
         button.setAccessibleName(text)
         button.setToolTip(safe_tip(text))
         button.setProperty("role", "quiet")
-        sized(button, width=30, height=28)
-        sized(button, icon=16)
+        set_scaled_size(button, width=30, height=28)
+        set_scaled_size(button, icon=16)
         button.clicked.connect(slot)
         return button
 
@@ -284,7 +284,7 @@ class JobList(QFrame):
         self.setObjectName("activity.list")
         self.setAccessibleName(tr("Under way"))
         self.setProperty("role", "popup")
-        sized(self, least_width=420)
+        set_scaled_size(self, least_width=420)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
         self._lines: list[tuple[QLabel, QPushButton]] = []

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import scaled, sized
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 
 # Room around the bubble for its arrow and its shadow, between it and what it points at, and to the window's edge.
@@ -85,7 +85,7 @@ class Bubble(QWidget):
         self._close.setAccessibleName(tr("Close"))
         self._close.setToolTip(tr("Close (Esc)"))
         self._close.setProperty("role", "quiet")
-        sized(self._close, width=24, height=24, icon=14)
+        set_scaled_size(self._close, width=24, height=24, icon=14)
         self._close.clicked.connect(self.left)
         head = QHBoxLayout()
         head.setSpacing(SPACE_2)
@@ -174,13 +174,13 @@ class Bubble(QWidget):
             return
         host = target.window()
         seen = seen_part(target, host)
-        now = (seen.getRect(), host.size(), self._text.text(), scaled(100))
+        now = (seen.getRect(), host.size(), self._text.text(), scaled_length(100))
         if now == self._at:
             return
         self._at = now
         around = seen.adjusted(-_RING * 2, -_RING * 2, _RING * 2, _RING * 2) & host.rect()
         self.ring.setGeometry(around)
-        width = min(scaled(_WIDTH), host.width() - 2 * _EDGE)
+        width = min(scaled_length(_WIDTH), host.width() - 2 * _EDGE)
         self.setFixedWidth(width)
         self.setFixedHeight(max(self.heightForWidth(width), self.minimumSizeHint().height()))
         self._place(around, host.rect())

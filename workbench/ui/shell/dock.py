@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton
 from workbench.core.language import tr
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import scaled, sized
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_1, Theme
 
 _HEIGHT = 28
@@ -101,7 +101,7 @@ class DockTitle(QWidget):
             self._collapsed = collapsed
             for widget in (self._label, self._float, self._close):
                 widget.setVisible(not collapsed)
-            self.setMaximumHeight(0 if collapsed else scaled(_HEIGHT))
+            self.setMaximumHeight(0 if collapsed else scaled_length(_HEIGHT))
             self.updateGeometry()
             if self._dock.is_made:
                 self.hold(self._dock.panel)
@@ -116,7 +116,7 @@ class DockTitle(QWidget):
             panel.place_origin(self._row, 1)
 
     def sizeHint(self) -> QSize:
-        return QSize(60, 0 if self._collapsed else scaled(_HEIGHT))
+        return QSize(60, 0 if self._collapsed else scaled_length(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -127,8 +127,8 @@ class DockTitle(QWidget):
         button.setAccessibleName(f"{tip}: {self._dock.windowTitle()}")
         button.setToolTip(safe_tip(tip))
         button.setProperty("role", "quiet")
-        sized(button, width=22, height=22)
-        sized(button, icon=13)
+        set_scaled_size(button, width=22, height=22)
+        set_scaled_size(button, icon=13)
         return button
 
     def _retheme(self) -> None:

@@ -15,8 +15,8 @@ from workbench.counts.shards import is_sharded
 from workbench.session.files.session_archive import is_session
 from workbench.session.session import Session
 from workbench.ui.dialogs.open import open_paths
-from workbench.ui.plain_text import painted
-from workbench.ui.scaling import TYPE_LARGE, TYPE_TITLE, body_font, scaled
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.scaling import TYPE_LARGE, TYPE_TITLE, body_font, scaled_length
 from workbench.ui.theme import Theme
 from workbench.vectors.formats import FORMATS, sniff
 
@@ -130,15 +130,17 @@ class DropHint(QWidget):
         pen = QPen(QColor(colours.accent), 2, Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.drawRoundedRect(frame, 12, 12)
-        box = QRectF(0, 0, min(scaled(620), self.width() - 80), scaled(120))
+        box = QRectF(0, 0, min(scaled_length(620), self.width() - 80), scaled_length(120))
         box.moveCenter(QRectF(self.rect()).center())
         painter.setPen(QPen(QColor(colours.accent), 1))
         painter.setBrush(QColor(colours.surface))
         painter.drawRoundedRect(box, 10, 10)
-        inner = box.adjusted(scaled(20), scaled(18), -scaled(20), -scaled(18))
+        inner = box.adjusted(scaled_length(20), scaled_length(18), -scaled_length(20), -scaled_length(18))
         painter.setFont(body_font(TYPE_TITLE, bold=True))
         painter.setPen(QColor(colours.text))
-        title = painter.fontMetrics().elidedText(painted(self.title), Qt.TextElideMode.ElideMiddle, int(inner.width()))
+        title = painter.fontMetrics().elidedText(
+            paintable_text(self.title), Qt.TextElideMode.ElideMiddle, int(inner.width())
+        )
         painter.drawText(inner, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, title)
         painter.setFont(body_font(TYPE_LARGE))
         painter.setPen(QColor(colours.muted))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled, text_factor
+from workbench.ui.scaling import scaled_length, text_factor
 
 if TYPE_CHECKING:
     from workbench.ui.shell.dock import PanelDock
@@ -140,20 +140,20 @@ class Layouts:
         below, bottom = self._strips()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         sides = _SIDES_WIDE if window.width() / text_factor() >= _WIDE else _SIDES_NARROW
-        west, east = (min(scaled(side), window.width() * 2 // 5) for side in sides)
+        west, east = (min(scaled_length(side), window.width() * 2 // 5) for side in sides)
         width = window.width() - (west if left else 0) - (east if right else 0)
         row = [(left, west), (centre, width), (right, east)]
         picked = [(group[0], size) for group, size in row if group]
         window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], across)
         low = (
-            min(scaled(_HEIGHT_LOW), window.height() // 3)
+            min(scaled_length(_HEIGHT_LOW), window.height() // 3)
             if self.is_low
             else bottom[0].sizeHint().height()
             if bottom
             else 0
         )
         strip = _HEIGHT_BELOW if window.height() >= 820 else _HEIGHT_BELOW - 30
-        rest = window.height() - scaled(90) - low - (strip if below else 0)
+        rest = window.height() - scaled_length(90) - low - (strip if below else 0)
         column = [(centre, rest), (below, strip), (bottom, low)]
         picked = [(group[0], size) for group, size in column if group]
         window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], down)

@@ -13,7 +13,7 @@ from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.panel import PANELS
-from workbench.ui.plain_text import plain
+from workbench.ui.plain_text import plain_text
 from workbench.ui.text import duration
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Notices:
         tray = self._icon()
         if tray is not None:
             tray.show()
-            tray.showMessage(plain(title), plain(text), QApplication.windowIcon())
+            tray.showMessage(plain_text(title), plain_text(text), QApplication.windowIcon())
         QApplication.alert(first)
 
     def _show_first(self) -> None:

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from workbench.core.language import tr
 from workbench.ui.panel import PanelContext
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.scaling import scaled, sized
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 
@@ -244,7 +244,7 @@ class Presentation(QObject):
         if lesson is not None and lesson.isVisible() and lesson is not dock:
             window.splitDockWidget(lesson, dock, Qt.Orientation.Horizontal)
             room = window.width()
-            width = min(scaled(_LESSON_WIDTH), round(room * _LESSON_SHARE))
+            width = min(scaled_length(_LESSON_WIDTH), round(room * _LESSON_SHARE))
             window.resizeDocks([lesson, dock], [width, room - width], Qt.Orientation.Horizontal)
         dock.panel.setFocus()
         self._tell()
@@ -405,7 +405,7 @@ class PresentationStrip(QWidget):
         button.setAccessibleName(text)
         button.setToolTip(safe_tip(f"{text} ({keys})"))
         button.setProperty("role", "quiet")
-        return sized(button, width=30, height=28, icon=16)
+        return set_scaled_size(button, width=30, height=28, icon=16)
 
     def _retheme(self) -> None:
         colours = self._theme.palette

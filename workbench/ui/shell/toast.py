@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QPushButton, QTo
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import SPACE_1, SPACE_2, SPACE_3, SPACE_4, scaled, sized
+from workbench.ui.scaling import SPACE_1, SPACE_2, SPACE_3, SPACE_4, scaled_length, set_scaled_size
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.theme import Theme, set_property
 
@@ -48,7 +48,7 @@ class Toast(QFrame):
         self.close_button.setToolTip(tr("Close"))
         self.close_button.setIcon(theme.icon("close", "muted"))
         set_property(self.close_button, "role", "quiet")
-        sized(self.close_button, width=24, height=24, icon=13)
+        set_scaled_size(self.close_button, width=24, height=24, icon=13)
         top = QHBoxLayout()
         top.setSpacing(SPACE_2)
         top.addWidget(head, 1)
@@ -143,7 +143,7 @@ class Toasts(QObject):
 
     def _lay(self) -> None:
         bottom = self._floor() - SPACE_2
-        width = min(scaled(_WIDTH), self._window.width() * 2 // 5, self._beside())
+        width = min(scaled_length(_WIDTH), self._window.width() * 2 // 5, self._beside())
         for toast in reversed(self.shown):
             layout = toast.layout()
             height = layout.totalHeightForWidth(width) if layout is not None else 80
@@ -159,7 +159,7 @@ class Toasts(QObject):
             for dock in self._docks()
             if dock.kind.area == "right" and not dock.isFloating() and not dock.visibleRegion().isEmpty()
         ]
-        return min([edge, *(width for width in columns if width >= scaled(_NARROWEST))])
+        return min([edge, *(width for width in columns if width >= scaled_length(_NARROWEST))])
 
     def _docks(self) -> list[PanelDock]:
         return self._window.findChildren(PanelDock, options=Qt.FindChildOption.FindDirectChildrenOnly)

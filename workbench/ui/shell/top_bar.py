@@ -11,9 +11,9 @@ from workbench.corpus.word_lookup import look_up
 from workbench.session.session import Session
 from workbench.ui.commands.menus import fill_menu
 from workbench.ui.commands.window_actions import Commands
-from workbench.ui.plain_text import menu_text, painted
-from workbench.ui.scaling import lettered, scaled, sized
-from workbench.ui.text import plural, short
+from workbench.ui.plain_text import menu_text, paintable_text
+from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
+from workbench.ui.text import plural, short_number
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, TYPE_LARGE, Theme
 from workbench.ui.widgets.inputs.word_field import spelling_of
 from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
@@ -35,7 +35,7 @@ class TopBar(QWidget):
         self.corpus = QPushButton()
         self.corpus.setObjectName("window.corpus")
         self.corpus.setProperty("role", "quiet")
-        lettered(self.corpus, TYPE_LARGE, bold=True)
+        set_text_role(self.corpus, TYPE_LARGE, bold=True)
         self.corpus_menu = QMenu(self.corpus)
         self.corpus_menu.setToolTipsVisible(True)
         self.corpus.setMenu(self.corpus_menu)
@@ -47,7 +47,7 @@ class TopBar(QWidget):
         self.search.setAccessibleName(tr("Search words"))
         self.search.setPlaceholderText(tr("Words  /     Actions  Ctrl+K"))
         self.search.setToolTip(tr("Type the beginning of a word (/), several words for a set, or > for actions"))
-        sized(self.search, least_width=110, most_width=280)
+        set_scaled_size(self.search, least_width=110, most_width=280)
         self.search.picked.connect(self._pick)
         self.search.wanted.connect(self.make_index)
         self._magnifier = self.search.addAction(
@@ -68,7 +68,7 @@ class TopBar(QWidget):
         self.refresh()
 
     def sizeHint(self) -> QSize:
-        return QSize(800, scaled(46))
+        return QSize(800, scaled_length(46))
 
     def release(self) -> None:
         """Hear nothing of the session any more."""
@@ -93,7 +93,7 @@ class TopBar(QWidget):
     def refresh(self) -> None:
         corpus = self._session.corpus
         name = corpus.name if corpus is not None else tr("Open a text")
-        shown = self.fontMetrics().elidedText(painted(name), Qt.TextElideMode.ElideMiddle, scaled(340))
+        shown = self.fontMetrics().elidedText(paintable_text(name), Qt.TextElideMode.ElideMiddle, scaled_length(340))
         # Room for the arrow that says there is a menu.
         self.corpus.setText(menu_text(shown) + "   ")
         self.corpus.setAccessibleName(tr("Corpus: {name}", name=name))
@@ -102,7 +102,7 @@ class TopBar(QWidget):
             self._facts.put(tr("reading…") if self._session.opening is not None else "")
         else:
             self._facts.put(
-                tr("{tokens} tokens · {words}", tokens=short(corpus.tokens), words=plural(corpus.types, "word"))
+                tr("{tokens} tokens · {words}", tokens=short_number(corpus.tokens), words=plural(corpus.types, "word"))
             )
         self._forget_index()
 

@@ -210,7 +210,7 @@ class Window(QMainWindow):
     def save_session(self, path: Path) -> None:
         """Write the session with the layout of this window and what its panels keep."""
         self.layouts.save_last()
-        kept = {panel.key: panel.kept() for panel in self.panels}
+        kept = {panel.key: panel.session_state() for panel in self.panels}
         self.session.files.save(path, kept)
 
     def _restored(self, panels: Mapping[str, Any]) -> None:
@@ -219,7 +219,7 @@ class Window(QMainWindow):
             self.layouts.restore_last()
         for panel in self.panels:
             kept = panels.get(panel.key)
-            panel.put_back(kept if isinstance(kept, dict) else {})
+            panel.restore_session_state(kept if isinstance(kept, dict) else {})
 
     # -- what actions of the window do
 

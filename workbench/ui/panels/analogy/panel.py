@@ -26,11 +26,11 @@ from workbench.core.language import tr
 from workbench.core.param_labels import quoted
 from workbench.core.table_export import Cell, to_csv
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.action import Action, Choices, by_qaction, of_menu, tag
+from workbench.ui.action import Action, Choices, by_qaction, of_menu, set_action_key
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.scaling import lettered, sized
-from workbench.ui.text import MINUS, count, minus
+from workbench.ui.scaling import set_scaled_size, set_text_role
+from workbench.ui.text import MINUS, count, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
@@ -88,9 +88,9 @@ class AnalogyPanel(Panel):
             self.named(
                 field, local, tr("Analogy word {letter}", letter=local), tr("A word; Return answers the analogy")
             )
-            lettered(field, TYPE_TITLE)
-            sized(field, least_width=_FIELD_LEAST)
-            sized(field, most_width=_FIELD_MOST)
+            set_text_role(field, TYPE_TITLE)
+            set_scaled_size(field, least_width=_FIELD_LEAST)
+            set_scaled_size(field, most_width=_FIELD_MOST)
             field.setPlaceholderText(local)
             field.entered.connect(lambda _: self._answer())
             field.overflow.connect(lambda words, field=field: self._spread(field, words))
@@ -177,7 +177,7 @@ class AnalogyPanel(Panel):
             choices.addLayout(line)
         choices.addStretch()
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        sized(self.answers, least_width=110)
+        set_scaled_size(self.answers, least_width=110)
         found = QVBoxLayout()
         found.setSpacing(0)
         found.addStretch()
@@ -194,7 +194,7 @@ class AnalogyPanel(Panel):
         self._rows.addLayout(behind, 2)
         self._problem.hide()
         self._note.hide()
-        sized(self.body, most_height=_TALL)
+        set_scaled_size(self.body, most_height=_TALL)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -212,7 +212,7 @@ class AnalogyPanel(Panel):
         way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         if self._rows.direction() != way:
             self._rows.setDirection(way)
-            sized(self.body, most_height=_TALL if beside else 2 * _TALL)
+            set_scaled_size(self.body, most_height=_TALL if beside else 2 * _TALL)
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
@@ -496,7 +496,7 @@ def as_text(solved: Solved) -> str:
     """The question and a line with each answer and its score, for a message or notes."""
     a, b, c = solved.query
     name = next(name for value, name, _ in METHODS if value == solved.method)
-    lines = [f"{answer.word}\t{minus(f'{answer.score:.4f}')}" for answer in solved.answers]
+    lines = [f"{answer.word}\t{true_minus(f'{answer.score:.4f}')}" for answer in solved.answers]
     return "\n".join([f"{a} {MINUS} {b} + {c} ({name})", *lines]) + "\n"
 
 
@@ -522,8 +522,8 @@ class AnalogyMenu(QMenu):
         self.apart = QAction(tr("Take the answers apart"), self)
         self.candidates = candidates = self.addMenu(tr("Candidates"))
         for made, key in ((self.copy_text, "copy"), (self.copy_csv, "copy_csv"), (self.apart, "apart")):
-            tag(made, f"analogy.{key}")
-        tag(candidates, "analogy.candidates")
+            set_action_key(made, f"analogy.{key}")
+        set_action_key(candidates, "analogy.candidates")
         candidates.setToolTipsVisible(True)
         self._group = QActionGroup(self)
         for size, name in RESTRICTIONS:
@@ -535,7 +535,7 @@ class AnalogyMenu(QMenu):
         self._group.actions()[0].setChecked(True)
         self._group.triggered.connect(lambda _: self.restricted.emit())
         self.before = self.addMenu(tr("Asked before"))
-        tag(self.before, "analogy.again")
+        set_action_key(self.before, "analogy.again")
         self.before.aboutToShow.connect(self._fill)
         self.addSeparator()
         self.addActions([self.copy_text, self.copy_csv])

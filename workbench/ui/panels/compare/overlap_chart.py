@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from workbench.analysis.neighbours.model_changes import running_mean
 from workbench.core.language import tr
-from workbench.ui.text import count, lowered
+from workbench.ui.text import count, title_in_sentence
 from workbench.ui.widgets.charts.chart import Chart, ChartSeries
 
 Doubles = npt.NDArray[np.float64]
@@ -27,7 +27,7 @@ def overlap_chart(
     picked = np.unique(np.linspace(0, len(words) - 1, min(len(words), _MOST)).astype(np.intp))
     spread = np.random.default_rng(1).uniform(-0.35, 0.35, len(picked)) / steps
     noun = tr("rank") if counts is None else tr("count")
-    measure = lowered(label)
+    measure = title_in_sentence(label)
     texts = [f"{words[at]}\n{measure} {overlap[at]:.2f}\n{noun} {count(int(x[at]))}" for at in picked.tolist()]
     logs, means = running_mean(np.log(x), overlap)
     across = tr("Rank of the word") if counts is None else tr("Count of the word")

@@ -113,8 +113,8 @@ class OverlapView(Instrument):
         column.addWidget(parts, 1)
         self.panel.follow(self.session.selection_changed, self._selected)
 
-    def fail(self, error: UserError) -> None:
-        super().fail(error)
+    def show_error(self, error: UserError) -> None:
+        super().show_error(error)
         # Whoever comes back tries again.
         self._asked = ()
 

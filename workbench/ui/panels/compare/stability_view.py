@@ -17,8 +17,8 @@ from workbench.session.training.seeds import siblings, train_seeds
 from workbench.ui.panel import Panel
 from workbench.ui.panels.compare.overlap_chart import overlap_chart
 from workbench.ui.panels.compare.overlap_view import OverlapView
-from workbench.ui.scaling import sized
-from workbench.ui.text import count, where_known
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import count, mark_unknown
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.charts.chart import Chart
 from workbench.ui.widgets.charts.export_actions import Export, csv
@@ -73,7 +73,7 @@ class StabilityView(OverlapView):
         self._put_number()
         panel.follow(self.session.restored, lambda _: self._put_number())
         self.number.setSuffix(tr(" seeds"))
-        sized(self.number, most_width=130)
+        set_scaled_size(self.number, most_width=130)
         self.train = self.named(QPushButton(), "train", tr("Train the seeds that are missing"))
         self.train.setProperty("role", "start")
         self.named(self.words, "words", tr("Words by how stable their neighbours are"), tr("Click selects a word"))
@@ -131,7 +131,7 @@ class StabilityView(OverlapView):
         self._offer()
         self.refresh()
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return [] if self.run.record is None else [self.run.record]
 
     def _family(self) -> list[RunRecord]:
@@ -180,7 +180,7 @@ class StabilityView(OverlapView):
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
             if self.state == "empty":
-                self.fail(error)
+                self.show_error(error)
         self._tell_training()
 
     # -- measuring
@@ -200,13 +200,13 @@ class StabilityView(OverlapView):
             return
         self._asked = asked
         if alone:
-            self.drop()
+            self.discard_job()
             self.stability = None
             self._say_alone(record, waiting)
             return
         self.train.show()
         loaders = {one.identifier: self._kept.loader(one) for one in models}
-        self.work(
+        self.start_job(
             tr("Comparing {number} seeds", number=len(models)),
             tr("Comparing {number} seeds …", number=len(models)),
             lambda run: _measure(loaders, k, top, run),
@@ -217,23 +217,23 @@ class StabilityView(OverlapView):
         # Then the button below the words does it.
         self.train.setHidden(record is not None and not waiting)
         if record is None:
-            self.say(tr("No run to train again"), tr("Train one first."))
+            self.show_message(tr("No run to train again"), tr("Train one first."))
         elif waiting:
-            self.say(
+            self.show_message(
                 trn("{number} more seed is being trained …", "{number} more seeds are being trained …", waiting),
                 tr("The spread comes with the first."),
             )
         else:
             self._train_action.setText(self.train.text())
-            self.say(
+            self.show_message(
                 tr("How much of {name} is chance?", name=record.name),
                 tr("The same training with other seeds shows which neighbours stay and how far their ranks stray."),
                 self._train_action,
             )
 
     def cancel(self) -> None:
-        self.drop()
-        self.say(tr("Nothing is measured"), tr("Choose another run or number of neighbours to begin again."))
+        self.discard_job()
+        self.show_message(tr("Nothing is measured"), tr("Choose another run or number of neighbours to begin again."))
 
     def _put(self, found: _Found) -> None:
         self._kept.keep(found.vectors)
@@ -365,6 +365,6 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[TableColumn
     ]
 
 
-@where_known
+@mark_unknown
 def _share(value: float) -> str:
     return f"{value:.2f}"

@@ -16,7 +16,7 @@ from workbench.ui.panel import Panel
 from workbench.ui.panels.compare.neighbour_pair import NeighbourPair
 from workbench.ui.panels.compare.overlap_chart import overlap_chart
 from workbench.ui.panels.compare.overlap_view import OverlapView
-from workbench.ui.text import count, decimal, where_known
+from workbench.ui.text import count, decimal, mark_unknown
 from workbench.ui.widgets.charts.chart import Chart
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.inputs.run_choice import RunChoice, own_first, usable
@@ -124,7 +124,7 @@ class CompareView(OverlapView):
             choice.blockSignals(False)
         self.refresh()
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return [one for one in (self.first.record, self.second.record) if one is not None]
 
     # -- comparing
@@ -135,14 +135,14 @@ class CompareView(OverlapView):
             return
         one, other = self.first.record, self.second.record
         if one is None or other is None or one is other:
-            self.drop()
+            self.discard_job()
             self._asked = ()
             hint = (
                 tr("Train or open another model.")
                 if len(usable(self.session)) < 2
                 else tr("Choose two different ones above.")
             )
-            self.say(tr("Two models are needed to compare"), hint)
+            self.show_message(tr("Two models are needed to compare"), hint)
             return
         k, top = int(self.nearest.currentData()), int(self.top.currentData())
         asked = (one.identifier, other.identifier, k, top)
@@ -150,7 +150,7 @@ class CompareView(OverlapView):
             return
         self._asked = asked
         loaders = {record.identifier: self._kept.loader(record) for record in (one, other)}
-        self.work(
+        self.start_job(
             tr("Comparing {first} with {second}", first=one.name, second=other.name),
             tr("Comparing {first} with {second} …", first=one.name, second=other.name),
             lambda run: _compare(loaders, one.identifier, other.identifier, k, top, run),
@@ -158,8 +158,8 @@ class CompareView(OverlapView):
         )
 
     def cancel(self) -> None:
-        self.drop()
-        self.say(tr("Nothing is compared"), tr("Choose other runs, or begin again."), self._again)
+        self.discard_job()
+        self.show_message(tr("Nothing is compared"), tr("Choose other runs, or begin again."), self._again)
 
     def _start_again(self) -> None:
         self._asked = ()
@@ -232,6 +232,6 @@ class CompareView(OverlapView):
         )
 
 
-@where_known
+@mark_unknown
 def _share(value: float) -> str:
     return f"{value:.2f}"

@@ -28,7 +28,7 @@ from workbench.ui.panels.corpus.chart_figures import noise_figure, subsampling_f
 from workbench.ui.panels.corpus.curve_figure import CurveFigure
 from workbench.ui.panels.corpus.curve_painting import CurveFigureData, draw_figure
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
@@ -88,7 +88,7 @@ class CorpusLenses(QWidget):
         self.exponent = self._slider("exponent", tr("Noise exponent α"), 0, 100)
         self._value = PlainLabel()
         self._value.setProperty("role", "muted")
-        sized(self._value, least_width=76)
+        set_scaled_size(self._value, least_width=76)
         line = QHBoxLayout()
         line.setContentsMargins(SPACE_2, 0, 0, 0)
         line.setSpacing(SPACE_3)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from workbench.core.language import tr
 from workbench.corpus.ingest.table_columns import Columns
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, set_property
 from workbench.ui.widgets.tables.table_model import LEFT
@@ -78,7 +78,7 @@ class ColumnChoice(QWidget):
         self.column = QComboBox()
         self.column.setObjectName(f"{prefix}.column")
         self.column.setAccessibleName(tr("Column with the text"))
-        sized(self.column, least_width=160)
+        set_scaled_size(self.column, least_width=160)
         self.column.currentIndexChanged.connect(self._mark)
         self.read = QPushButton(tr("Read this column"))
         self.read.setObjectName(f"{prefix}.read")
@@ -101,8 +101,8 @@ class ColumnChoice(QWidget):
         self.table.setTabKeyNavigation(False)
         self.table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.table.verticalHeader().hide()
-        sized(self.table.verticalHeader(), rows=26)
-        sized(self.table, height=26 * (_ROWS + 1) + 20)
+        set_scaled_size(self.table.verticalHeader(), rows=26)
+        set_scaled_size(self.table, height=26 * (_ROWS + 1) + 20)
         self.table.selectionModel().currentColumnChanged.connect(
             lambda index, _: self.column.setCurrentIndex(index.column())
         )

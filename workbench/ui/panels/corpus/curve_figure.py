@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.panels.corpus.curve_painting import CurveFigureData, area_of, draw_figure, place
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import Theme
 
 
@@ -24,7 +24,7 @@ class CurveFigure(QWidget):
         self.pointed = -1
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        sized(self, least_height=150)
+        set_scaled_size(self, least_height=150)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:

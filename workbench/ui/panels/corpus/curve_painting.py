@@ -11,9 +11,9 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from workbench.ui.plain_text import painted, visible
-from workbench.ui.scaling import scaled
-from workbench.ui.text import decimal, power_of_ten, short
+from workbench.ui.plain_text import paintable_text, visible_text
+from workbench.ui.scaling import scaled_length
+from workbench.ui.text import decimal, power_of_ten, short_number
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
 Floats = npt.NDArray[np.float64]
@@ -59,7 +59,7 @@ class Axis:
         if self.log and shown < 0.9e-3:
             return f"{power_of_ten(round(math.log10(shown)))}{self.unit}"
         if shown >= 1e3:
-            return f"{short(shown).replace('.00', '').replace('.0', '')}{self.unit}"
+            return f"{short_number(shown).replace('.00', '').replace('.0', '')}{self.unit}"
         return f"{decimal(shown, 3)}{self.unit}"
 
 
@@ -107,7 +107,7 @@ class CurveFigureData:
 def area_of(size: QSize) -> QRectF:
     """Where the curves are on a figure of some size; axes and their labels stand around."""
     return QRectF(0, 0, size.width(), size.height()).adjusted(
-        scaled(_LEFT), scaled(_TOP), -scaled(_RIGHT), -scaled(_BOTTOM)
+        scaled_length(_LEFT), scaled_length(_TOP), -scaled_length(_RIGHT), -scaled_length(_BOTTOM)
     )
 
 
@@ -155,7 +155,7 @@ def _draw_axes(painter: QPainter, figure: CurveFigureData, area: QRectF, colours
         painter.setPen(QPen(line, 1))
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         painter.setPen(muted)
-        box = QRectF(0, y - scaled(9), area.left() - scaled(8), scaled(18))
+        box = QRectF(0, y - scaled_length(9), area.left() - scaled_length(8), scaled_length(18))
         painter.drawText(box, right | Qt.AlignmentFlag.AlignVCenter, figure.up.text(value))
     for value in figure.across.ticks(int(area.width() // 64)):
         x = area.left() + area.width() * float(figure.across.place(value))
@@ -163,11 +163,15 @@ def _draw_axes(painter: QPainter, figure: CurveFigureData, area: QRectF, colours
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4))
         painter.setPen(muted)
         painter.drawText(
-            QRectF(x - scaled(40), area.bottom() + 5, scaled(80), scaled(16)), centre, figure.across.text(value)
+            QRectF(x - scaled_length(40), area.bottom() + 5, scaled_length(80), scaled_length(16)),
+            centre,
+            figure.across.text(value),
         )
     painter.setPen(muted)
     painter.drawText(
-        QRectF(area.left(), area.bottom() + scaled(21), area.width(), scaled(17)), right, figure.across.label
+        QRectF(area.left(), area.bottom() + scaled_length(21), area.width(), scaled_length(17)),
+        right,
+        figure.across.label,
     )
 
 
@@ -194,14 +198,18 @@ def _draw_legend(
         plate.setAlpha(_PLATE)
         painter.fillRect(box.adjusted(-4, -2, 4, 2), plate)
     painter.setPen(QColor(colours.muted))
-    painter.drawText(QRectF(left, box.top(), wide, scaled(16)), Qt.AlignmentFlag.AlignLeft, figure.up.label)
+    painter.drawText(QRectF(left, box.top(), wide, scaled_length(16)), Qt.AlignmentFlag.AlignLeft, figure.up.label)
     for row, (series, text) in enumerate(entries, start=1):
         y = box.top() + 17 * row + 8
         style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
         painter.setPen(QPen(QColor(getattr(colours, series.role)), 2, style))
         painter.drawLine(QPointF(left, y), QPointF(left + 18, y))
         painter.setPen(QColor(colours.text))
-        painter.drawText(QRectF(left + scaled(24), y - scaled(8), wide, scaled(16)), Qt.AlignmentFlag.AlignLeft, text)
+        painter.drawText(
+            QRectF(left + scaled_length(24), y - scaled_length(8), wide, scaled_length(16)),
+            Qt.AlignmentFlag.AlignLeft,
+            text,
+        )
     return [box]
 
 
@@ -236,12 +244,12 @@ def _draw_words(
             continue
         painter.setFont(body_font(TYPE_SMALL, bold=chosen))
         metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(painted(figure.words[number]), Qt.TextElideMode.ElideRight, 120)
+        text = metrics.elidedText(paintable_text(figure.words[number]), Qt.TextElideMode.ElideRight, 120)
         wide = metrics.horizontalAdvance(text)
         free = [
             box
             for dx, dy in ((7, -17), (7, 3), (-wide - 7, -17), (-wide - 7, 3))
-            if area.contains(box := QRectF(at.x() + dx, at.y() + dy, wide, scaled(15)))
+            if area.contains(box := QRectF(at.x() + dx, at.y() + dy, wide, scaled_length(15)))
             and not any(box.intersects(other) for other in taken)
         ]
         if free:
@@ -265,7 +273,7 @@ def _draw_readout(
     painter.drawEllipse(at, 4.5, 4.5)
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     metrics = QFontMetricsF(painter.font())
-    text = visible(figure.tell(number))
+    text = visible_text(figure.tell(number))
     lines = text.split("\n")
     wide = max(metrics.horizontalAdvance(line) for line in lines) + 18
     tall = 17.0 * len(lines) + 8

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from workbench.core.language import tr
 from workbench.corpus.corpus import SourceFile
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, memory, plural
 from workbench.ui.widgets.tables.table_model import LEFT, RIGHT
 
@@ -141,7 +141,7 @@ class FileList(QTableView):
         rows = self.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        sized(rows, rows=26)
+        set_scaled_size(rows, rows=26)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setStretchLastSection(True)

@@ -16,7 +16,7 @@ from workbench.corpus.loader import LEFT_OUT
 from workbench.corpus.readers import READERS
 from workbench.ui.panels.corpus.file_list import FileList
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, set_property
 from workbench.ui.widgets.inputs.form import label_of, tooltip
@@ -47,7 +47,7 @@ class CorpusFiles(QWidget):
         self.encoding.setEditable(True)
         self.encoding.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.encoding.addItems(list(_ENCODINGS))
-        sized(self.encoding, width=136)
+        set_scaled_size(self.encoding, width=136)
         self._texts = {name: QLineEdit() for name in ("column", "include", "exclude")}
         self._error = PlainLabel()
         self._error.setProperty("role", "error")
@@ -74,13 +74,13 @@ class CorpusFiles(QWidget):
             row.addWidget(cell)
         for name, edit in self._texts.items():
             edit.setPlaceholderText(_PLACEHOLDERS[name])
-            sized(edit, width=132)
+            set_scaled_size(edit, width=132)
             edit.textChanged.connect(self._edited)
         self.encoding.currentTextChanged.connect(self._edited)
         self.list = FileList()
         self.list.setObjectName(f"{prefix}.files")
         self.list.setAccessibleName(tr("Files of the corpus"))
-        sized(self.list, height=_LIST_HEIGHT)
+        set_scaled_size(self.list, height=_LIST_HEIGHT)
         self.list.files.chosen_changed.connect(self._edited)
         self._chosen = PlainLabel()
         self._chosen.setProperty("role", "small")

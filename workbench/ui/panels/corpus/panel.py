@@ -73,7 +73,7 @@ class CorpusPanel(Panel):
 
     # -- building
 
-    def drawn(self) -> tuple[RunRecord, ...]:
+    def drawn_runs(self) -> tuple[RunRecord, ...]:
         return ()
 
     def offered_pages(self) -> Sequence[tuple[str, str]]:

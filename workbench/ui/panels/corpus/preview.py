@@ -18,7 +18,7 @@ from workbench.session.corpus.opening import remembered
 from workbench.session.session import Session
 from workbench.ui.panels.corpus.token_text import TokenText
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, memory, plural
 from workbench.ui.theme import SPACE_1, Theme
 
@@ -59,9 +59,9 @@ class CorpusPreview(QWidget):
         self.text = TokenText(theme)
         self.text.setObjectName(f"{prefix}.text")
         self.text.setAccessibleName(tr("First lines, token by token"))
-        sized(self.text, least_height=72)
-        sized(self, least_height=_LOWEST)
-        sized(self, most_height=_HIGHEST)
+        set_scaled_size(self.text, least_height=72)
+        set_scaled_size(self, least_height=_LOWEST)
+        set_scaled_size(self, most_height=_HIGHEST)
         column = _Column(self)
         column.setContentsMargins(0, 0, 0, SPACE_1)
         column.setSpacing(SPACE_1)

@@ -15,7 +15,7 @@ from workbench.core.language import tr, trc
 from workbench.corpus.document_frequency import DocumentCounts
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import lettered, scaled, sized
+from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.text import count, decimal
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -229,7 +229,7 @@ class VocabularyTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        room = self.viewport().width() - scaled(_WORD_ROOM) - sum(_WIDTHS.values())
+        room = self.viewport().width() - scaled_length(_WORD_ROOM) - sum(_WIDTHS.values())
         for column in _GIVE_WAY:
             self.setColumnHidden(column, room < 0)
             room += _WIDTHS[column] if room < 0 else 0
@@ -238,8 +238,8 @@ class VocabularyTable(QTableView):
 def prepare(view: QTableView, model: QAbstractTableModel, stretch: int, widths: Mapping[int, int]) -> None:
     """Make a view a table of words: one line each, chosen as a whole; one column takes the room that is left."""
     view.setModel(model)
-    lettered(view, tabular=True)
-    sized(view, least_width=240)
+    set_text_role(view, tabular=True)
+    set_scaled_size(view, least_width=240)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -252,7 +252,7 @@ def prepare(view: QTableView, model: QAbstractTableModel, stretch: int, widths: 
     rows.hide()
     rows.setMinimumSectionSize(20)
     rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    sized(rows, rows=26)
+    set_scaled_size(rows, rows=26)
     columns = view.horizontalHeader()
     columns.setHighlightSections(False)
     columns.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

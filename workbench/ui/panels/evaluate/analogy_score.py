@@ -21,7 +21,7 @@ from workbench.ui.panels.evaluate.analogy_results import (
     wrong_columns,
 )
 from workbench.ui.plain_text import menu_text
-from workbench.ui.text import count, plural, where_known
+from workbench.ui.text import count, mark_unknown, plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.chart import chart_csv
 from workbench.ui.widgets.charts.chart_view import ChartView
@@ -180,13 +180,13 @@ class AnalogyScore(Instrument):
 
     def _forget(self) -> None:
         """What was answered no longer fits what is chosen."""
-        self.drop()
+        self.discard_job()
         self.answers = None
         self.table.set_columns([])
         self.wrong.set_columns([])
         self.chart.set_chart(None)
         self.refresh()
-        self.worked()
+        self.on_busy_changed()
 
     def _runs_moved(self) -> None:
         # A training that ends meanwhile comes to be looked at: what was asked for goes on.
@@ -194,7 +194,7 @@ class AnalogyScore(Instrument):
         if not (going and all(record in self.session.runs for record in self._questioned)):
             self._forget()
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return self.runs.records
 
     def refresh(self) -> None:
@@ -202,9 +202,9 @@ class AnalogyScore(Instrument):
             return
         if self.questions.path is None:
             hint = tr("Lines of four words under “: section” headings, as in questions-words.txt.")
-            self.say(tr("Open a file of analogy questions"), hint, self._open_action)
+            self.show_message(tr("Open a file of analogy questions"), hint, self._open_action)
         elif not self.runs.records:
-            self.say(tr("No run is chosen"), tr("Tick one or several above."))
+            self.show_message(tr("No run is chosen"), tr("Tick one or several above."))
         else:
             records = self.runs.records
             asked = (
@@ -213,10 +213,10 @@ class AnalogyScore(Instrument):
                 else tr("How many analogies do {number} runs get right?", number=count(len(records)))
             )
             hint = tr("“{START}” asks every question of the file: a is to b as c is to what?", START=_START)
-            self.say(asked, hint)
-        self.worked()
+            self.show_message(asked, hint)
+        self.on_busy_changed()
 
-    def worked(self) -> None:
+    def on_busy_changed(self) -> None:
         text = tr("Cancel") if self.busy else _START
         if self.start.text() != text:
             self.start.setText(text)
@@ -233,7 +233,7 @@ class AnalogyScore(Instrument):
         if path is None or not loaders:
             return
         self.answers = None
-        self.work(
+        self.start_job(
             tr("Answering {name}", name=path.name),
             tr("Answering the questions …"),
             lambda run: ask_all(loaders, path, method, restrict, run),
@@ -334,6 +334,6 @@ class AnalogyScore(Instrument):
         return table_csv(self.table if view == "sections" else self.wrong)
 
 
-@where_known
+@mark_unknown
 def _share(covered: float) -> str:
     return f"{100 * covered:.0f} %"

@@ -8,11 +8,11 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.ui.plain_text import painted
-from workbench.ui.scaling import scaled, sized
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3, Palette, Theme, body_font
 from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.layout.transient_menu import ask
+from workbench.ui.widgets.layout.transient_menu import show_menu_once
 from workbench.ui.widgets.tables.score_list import shown_score
 
 _ROW = 34
@@ -41,15 +41,15 @@ class BarsView(QWidget):
         self.words, self.scores, self.marked = tuple(words), tuple(scores), marked
         self._current = -1
         self.setAccessibleDescription(", ".join(f"{w} {shown_score(s)}" for w, s in zip(words, scores, strict=True)))
-        sized(self, least_height=_ROW * min(len(words), 4) + SPACE_2)
+        set_scaled_size(self, least_height=_ROW * min(len(words), 4) + SPACE_2)
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(420, scaled(_ROW) * max(len(self.words), 3) + SPACE_2)
+        return QSize(420, scaled_length(_ROW) * max(len(self.words), 3) + SPACE_2)
 
     @property
     def file_size(self) -> QSize:
-        return QSize(_WIDE, scaled(_ROW) * len(self.words) + 2 * SPACE_3)
+        return QSize(_WIDE, scaled_length(_ROW) * len(self.words) + 2 * SPACE_3)
 
     def save_picture(self, painter: QPainter) -> None:
         """The bars on white, for a file of ``file_size``."""
@@ -64,7 +64,9 @@ class BarsView(QWidget):
         if 0 <= self._current < len(self.words):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colours.accent_soft))
-            painter.drawRoundedRect(QRectF(0, self._current * scaled(_ROW), self.width(), scaled(_ROW)), 5, 5)
+            painter.drawRoundedRect(
+                QRectF(0, self._current * scaled_length(_ROW), self.width(), scaled_length(_ROW)), 5, 5
+            )
         self._draw(painter, QRectF(self.rect()).adjusted(SPACE_2, 0, -SPACE_2, 0), colours)
         if self.hasFocus():
             painter.setPen(QPen(QColor(colours.accent), 1))
@@ -82,28 +84,29 @@ class BarsView(QWidget):
         left, right = room.left() + wide + SPACE_3, room.right() - 56
         zero = left + (right - left) * -lowest / (1 - lowest)
         for at, (word, score) in enumerate(zip(self.words, self.scores, strict=True)):
-            top = room.top() + at * scaled(_ROW)
+            top = room.top() + at * scaled_length(_ROW)
             odd = at == self.marked
             painter.setFont(bold if odd else font)
             painter.setPen(QColor(colours.danger if odd else colours.text))
-            text = metrics.elidedText(painted(word), Qt.TextElideMode.ElideRight, wide)
+            text = metrics.elidedText(paintable_text(word), Qt.TextElideMode.ElideRight, wide)
             side = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-            painter.drawText(QRectF(room.left(), top, wide + 8, scaled(_ROW)), side, text)
+            painter.drawText(QRectF(room.left(), top, wide + 8, scaled_length(_ROW)), side, text)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colours.danger if odd else colours.accent))
             end = zero + (right - left) * score / (1 - lowest)
             bar = QRectF(
-                QPointF(min(zero, end), top + scaled(_ROW) / 2 - 5), QPointF(max(zero, end), top + scaled(_ROW) / 2 + 5)
+                QPointF(min(zero, end), top + scaled_length(_ROW) / 2 - 5),
+                QPointF(max(zero, end), top + scaled_length(_ROW) / 2 + 5),
             )
             painter.drawRoundedRect(bar, 4, 4)
             painter.setPen(QColor(colours.muted))
             painter.setFont(body_font(tabular=True))
-            painter.drawText(QRectF(right + 8, top, 48, scaled(_ROW)), side, shown_score(score))
+            painter.drawText(QRectF(right + 8, top, 48, scaled_length(_ROW)), side, shown_score(score))
         painter.setPen(QPen(QColor(colours.line), 1))
-        painter.drawLine(QPointF(zero, room.top()), QPointF(zero, room.top() + scaled(_ROW) * len(self.words)))
+        painter.drawLine(QPointF(zero, room.top()), QPointF(zero, room.top() + scaled_length(_ROW) * len(self.words)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._take(int(event.position().y() // scaled(_ROW)))
+        self._take(int(event.position().y() // scaled_length(_ROW)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
@@ -122,4 +125,4 @@ class BarsView(QWidget):
         if self.export is not None:
             menu = QMenu(self)
             self.export.fill(menu)
-            ask(menu, event.globalPos())
+            show_menu_once(menu, event.globalPos())

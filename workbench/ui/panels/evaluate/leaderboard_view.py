@@ -117,7 +117,7 @@ class LeaderboardView(Instrument):
     def _made_of(self) -> tuple[object, ...]:
         return (*((record.identifier, record.name) for record in self.runs.records), *self.sets.sets)
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return self.runs.records
 
     def refresh(self) -> None:
@@ -125,10 +125,10 @@ class LeaderboardView(Instrument):
         self.sets.refresh()
         records, sets = self.runs.records, self.sets.sets
         self._last = self._made_of()
-        self.worked()
+        self.on_busy_changed()
         if not records or not sets:
             title = tr("No run to rank yet") if not records else tr("No set to rank yet")
-            self.say(title, tr("Train a model, or tick some above."))
+            self.show_message(title, tr("Train a model, or tick some above."))
             return
         self._titles = {key: one.title for key, one in sets.items()}
         entries = [
@@ -243,9 +243,9 @@ class LeaderboardView(Instrument):
             key=self.key,
             cancelled=self.cancel,
         )
-        self.worked()
+        self.on_busy_changed()
 
-    def worked(self) -> None:
+    def on_busy_changed(self) -> None:
         text = tr("Cancel") if self.busy else _START
         if self.start.text() != text:
             self.start.setText(text)

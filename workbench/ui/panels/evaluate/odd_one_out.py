@@ -18,7 +18,7 @@ from workbench.corpus.word_lookup import spellings
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.bars_view import BarsView
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_3
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
@@ -83,7 +83,7 @@ class OddOneView(Instrument):
         self.section = self.named(ChoiceBox(), "section", tr("Make sets from a section of questions"))
         self.section.setToolTip(safe_tip(_SECTION_TIP))
         self.section.setMinimumContentsLength(12)
-        sized(self.section, most_width=260)
+        set_scaled_size(self.section, most_width=260)
         self.another = self.named(QPushButton(tr("Another")), "another", tr("Another set from this section"))
         self.answer = PlainLabel()
         self.answer.setObjectName(f"{self.key}.answer")
@@ -202,14 +202,16 @@ class OddOneView(Instrument):
             return
         if len(words) < 3:
             # An answer to what stood here before would cover this.
-            self.drop()
-            self.say(tr("Which one does not belong?"), tr("Type three words or more, or take a set from a section."))
+            self.discard_job()
+            self.show_message(
+                tr("Which one does not belong?"), tr("Type three words or more, or take a set from a section.")
+            )
             return
         self.session.jobs.start(
             tr("Finding the odd one"),
             partial(_answer, embeddings, words, self._sets()),
             self._put,
-            self.fail,
+            self.show_error,
             key=self.key,
             quiet=True,
         )
@@ -250,7 +252,7 @@ class OddOneView(Instrument):
         self.show_content()
 
     def cancel(self) -> None:
-        self.drop()
+        self.discard_job()
 
 
 def _answer(

@@ -19,8 +19,8 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import sized
-from workbench.ui.text import MINUS, UNKNOWN, count, where_known
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import MINUS, UNKNOWN, count, mark_unknown
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.chart import Chart, ChartSeries, chart_csv
 from workbench.ui.widgets.charts.chart_view import ChartView
@@ -58,14 +58,14 @@ def score_all(
     return pairs, tuple(done)
 
 
-@where_known
+@mark_unknown
 def read(value: float) -> str:
     """0.514 → ".514", as correlations are read; – where there is none."""
     text = f"{abs(value):.3f}"
     return (MINUS if value < 0 and float(text) else "") + (text[1:] if text.startswith("0") else text)
 
 
-@where_known
+@mark_unknown
 def two(value: float) -> str:
     """The same with two digits."""
     return read(round(value, 2))[:-1]
@@ -172,7 +172,7 @@ class SimilarityScore(Instrument):
 
     # -- asking
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return self.runs.records
 
     def refresh(self) -> None:
@@ -181,16 +181,16 @@ class SimilarityScore(Instrument):
             return
         path, records = self.set.path, self.runs.records
         if path is None or not records:
-            self.drop()
+            self.discard_job()
             self._asked = ()
-            self.say(tr("No run is chosen"), tr("Tick one or several above."))
+            self.show_message(tr("No run is chosen"), tr("Tick one or several above."))
             return
         asked = (str(path), *_version(path), *(record.identifier for record in records))
         if asked == self._asked and self.state != "error":
             return
         self._asked = asked
         loaders = [(record, loader(self.session.store, record)) for record in records]
-        self.work(
+        self.start_job(
             tr("Scoring {name}", name=path.name),
             tr("Comparing with the scores …"),
             lambda run: score_all(loaders, path, run),
@@ -209,8 +209,8 @@ class SimilarityScore(Instrument):
             self._draw()
 
     def cancel(self) -> None:
-        self.drop()
-        self.say(tr("Nothing is compared"), tr("Choose a set or a run to begin."))
+        self.discard_job()
+        self.show_message(tr("Nothing is compared"), tr("Choose a set or a run to begin."))
 
     def _put(self, found: tuple[WordPairs, tuple[Scored, ...]]) -> None:
         self.pairs, self.scored = found
@@ -241,7 +241,7 @@ class SimilarityScore(Instrument):
             ]
         )
         # As high as its few rows; of many runs four are seen at once.
-        sized(self.scores, height=34 + 26 * min(len(self.scored), 4))
+        set_scaled_size(self.scores, height=34 + 26 * min(len(self.scored), 4))
         self.scores.pick(0)
         self._draw()
 

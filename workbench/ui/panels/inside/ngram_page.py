@@ -12,11 +12,11 @@ from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import scaled
+from workbench.ui.scaling import scaled_length
 from workbench.ui.text import MINUS, decimal, plural
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_3, TYPE_LARGE, body_font
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
-from workbench.ui.widgets.charts.paint_kit import RIGHT, body, fixed, write
+from workbench.ui.widgets.charts.paint_kit import RIGHT, draw_text, figure_font, fixed_decimals
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 from workbench.vectors.subwords import Composed, compose, subwords_of
@@ -93,14 +93,14 @@ class NgramPage(Instrument):
             return
         if subwords_of(embeddings) is None:
             self._asked = ()
-            self.say(
+            self.show_message(
                 tr("These vectors are not made of n-grams"),
                 tr("Train fastText, or open a model of its program (.bin)."),
             )
             return
         if not word:
             self._asked = ()
-            self.say(tr("Which word?"), tr("Type any word above, also one that the text does not hold."))
+            self.show_message(tr("Which word?"), tr("Type any word above, also one that the text does not hold."))
             return
         if (embeddings, word) == self._asked:
             return
@@ -110,7 +110,7 @@ class NgramPage(Instrument):
             tr("The n-grams of “{word}”", word=word),
             lambda run: compose(embeddings, word),
             self._put,
-            self.fail,
+            self.show_error,
             key=self.key,
             quiet=True,
         )
@@ -188,13 +188,13 @@ class NgramPage(Instrument):
         self.others.put(("",), rows)
 
     def cancel(self) -> None:
-        self.drop()
+        self.discard_job()
 
     # -- export
 
     def _size(self) -> QSize:
         parts = self.found.parts if self.found is not None else ()
-        return QSize(_WIDE, scaled(_ABOVE) + scaled(_ROW) * len(parts) + 12)
+        return QSize(_WIDE, scaled_length(_ABOVE) + scaled_length(_ROW) * len(parts) + 12)
 
     def _draw(self, painter: QPainter) -> None:
         """The bars on white, whatever the theme: figures are for paper."""
@@ -203,17 +203,24 @@ class NgramPage(Instrument):
             return
         painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(LIGHT.surface))
         title = tr("{word}: what each n-gram adds to its length", word=found.word)
-        write(painter, QRectF(16, 12, _WIDE - 32, 24), title, body_font(TYPE_LARGE, bold=True), LIGHT.text)
+        draw_text(painter, QRectF(16, 12, _WIDE - 32, 24), title, body_font(TYPE_LARGE, bold=True), LIGHT.text)
         most = max((abs(part.share) for part in found.parts), default=0.0) or 1.0
         zero, room = 250.0, _WIDE - 250.0 - 90
         for row, part in enumerate(sorted(found.parts, key=lambda part: -part.share)):
-            top = scaled(_ABOVE) + row * scaled(_ROW)
-            write(painter, QRectF(16, top, 140, scaled(_ROW)), part.text, body(), LIGHT.text)
+            top = scaled_length(_ABOVE) + row * scaled_length(_ROW)
+            draw_text(painter, QRectF(16, top, 140, scaled_length(_ROW)), part.text, figure_font(), LIGHT.text)
             wide = room * part.share / most if part.share > 0 else 80 * part.share / most
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(LIGHT.accent if part.share >= 0 else LIGHT.danger))
-            painter.drawRect(QRectF(zero, top + 7, wide, scaled(_ROW) - 14).normalized())
-            write(painter, QRectF(_WIDE - 86, top, 70, scaled(_ROW)), fixed(part.share), body(), LIGHT.text, RIGHT)
+            painter.drawRect(QRectF(zero, top + 7, wide, scaled_length(_ROW) - 14).normalized())
+            draw_text(
+                painter,
+                QRectF(_WIDE - 86, top, 70, scaled_length(_ROW)),
+                fixed_decimals(part.share),
+                figure_font(),
+                LIGHT.text,
+                RIGHT,
+            )
 
     def table(self) -> str:
         """What each part adds, then the neighbours of the picked one."""

@@ -15,8 +15,8 @@ from workbench.core.table_export import to_csv
 from workbench.ui.panel import Panel
 from workbench.ui.panels.inside.tree_picture import TreePicture, paint_saved, saved_size
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import sized
-from workbench.ui.text import decimal, plural, short
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import decimal, plural, short_number
 from workbench.ui.theme import LIGHT, SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import IntBox
@@ -55,7 +55,7 @@ class TreePage(Instrument):
         self.levels.setValue(5)
         self.levels.setSuffix(tr(" levels"))
         for number in (self.begin, self.levels):
-            sized(number, width=112)
+            set_scaled_size(number, width=112)
             number.valueChanged.connect(lambda _: self._ask())
         self.picture = self.named(TreePicture(self.theme), "picture", tr("The upper levels of the tree"))
         self.path = RowList(self.theme, f"{self.key}.path", tr("Decisions on the way to the word"))
@@ -130,7 +130,7 @@ class TreePage(Instrument):
             return look_at_tree(embeddings, word, given, asked[3], asked[4])
 
         self.session.jobs.start(
-            tr("The path to “{word}”", word=word), work, self._put, self.fail, key=self.key, quiet=True
+            tr("The path to “{word}”", word=word), work, self._put, self.show_error, key=self.key, quiet=True
         )
 
     def _put(self, view: TreeView) -> None:
@@ -146,7 +146,7 @@ class TreePage(Instrument):
         for number, turn in enumerate(view.turns, start=1):
             taken = turn.share if turn.probability is None else turn.probability
             product *= taken
-            numbers = [short(turn.tokens), f"{100 * turn.share:.1f} %"]
+            numbers = [short_number(turn.tokens), f"{100 * turn.share:.1f} %"]
             if known:
                 numbers.append(f"{taken:.3f}")
             numbers.append(decimal(product, 3))
@@ -172,7 +172,7 @@ class TreePage(Instrument):
                 self.begin.setValue(nodes.index(node))
 
     def cancel(self) -> None:
-        self.drop()
+        self.discard_job()
 
     # -- export
 
@@ -195,7 +195,7 @@ class TreePage(Instrument):
 
 def _narrow(widget: QWidget) -> QHBoxLayout:
     row = QHBoxLayout()
-    row.addWidget(sized(widget, most_width=_WIDEST), 1)
+    row.addWidget(set_scaled_size(widget, most_width=_WIDEST), 1)
     row.addStretch()
     return row
 

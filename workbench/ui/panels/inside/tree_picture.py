@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from workbench.analysis.theory.tree_view import TreeBox, TreeView
 from workbench.core.language import tr
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import scaled, sized
-from workbench.ui.text import count, short
+from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.text import count, short_number
 from workbench.ui.theme import SPACE_3, TYPE_LARGE, Palette, Theme, body_font
-from workbench.ui.widgets.charts.paint_kit import CENTRE, small, write
+from workbench.ui.widgets.charts.paint_kit import CENTRE, draw_text, small_font
 
 _LEAST_ROW, _GAP = 24.0, 2.0
 # Narrower boxes of leaves, and of nodes, say nothing.
@@ -51,11 +51,11 @@ def paint_tree(painter: QPainter, view: TreeView, area: QRectF, palette: Palette
         else:
             painter.setBrush(QColor(palette.raised if box.node < 0 else palette.surface))
         painter.drawRect(place)
-        if place.width() > (scaled(_LEAF) if box.node < 0 else scaled(_NODE)):
+        if place.width() > (scaled_length(_LEAF) if box.node < 0 else scaled_length(_NODE)):
             text = box.word if box.node < 0 else f"{box.word} …"
             leaf = box.chosen and box.node < 0
             colour = palette.on_accent if leaf else palette.text if box.chosen or box.node < 0 else palette.muted
-            write(painter, place.adjusted(2, 0, -2, 0), text, small(), colour, CENTRE)
+            draw_text(painter, place.adjusted(2, 0, -2, 0), text, small_font(), colour, CENTRE)
 
 
 class TreePicture(QWidget):
@@ -79,7 +79,7 @@ class TreePicture(QWidget):
         self.view = view
         if view is not None:
             levels = max(box.level for box in view.boxes)
-            sized(self, least_height=round(_LEAST_ROW * (levels + 1)))
+            set_scaled_size(self, least_height=round(_LEAST_ROW * (levels + 1)))
             told = tr(
                 "The way to {word}: {value}; {number} nodes shown",
                 word=view.word,
@@ -142,7 +142,7 @@ class TreePicture(QWidget):
 
 def saved_size(view: TreeView) -> QSize:
     """Of the picture as it is saved, in device-independent pixels."""
-    return QSize(_WIDE, scaled(_ABOVE) + scaled(_ROW) * (1 + max(box.level for box in view.boxes)) + 8)
+    return QSize(_WIDE, scaled_length(_ABOVE) + scaled_length(_ROW) * (1 + max(box.level for box in view.boxes)) + 8)
 
 
 def paint_saved(painter: QPainter, view: TreeView, palette: Palette) -> None:
@@ -153,9 +153,9 @@ def paint_saved(painter: QPainter, view: TreeView, palette: Palette) -> None:
         "{word}: {code}, {tokens} tokens below the topmost node",
         word=view.word,
         code=view.code,
-        tokens=short(view.boxes[0].tokens),
+        tokens=short_number(view.boxes[0].tokens),
     )
     area = QRectF(SPACE_3, SPACE_3, _WIDE - 2 * SPACE_3, 24)
-    write(painter, area, title, body_font(TYPE_LARGE, bold=True), palette.text)
-    boxes = QRectF(SPACE_3, scaled(_ABOVE), _WIDE - 2 * SPACE_3, size.height() - scaled(_ABOVE) - 8)
+    draw_text(painter, area, title, body_font(TYPE_LARGE, bold=True), palette.text)
+    boxes = QRectF(SPACE_3, scaled_length(_ABOVE), _WIDE - 2 * SPACE_3, size.height() - scaled_length(_ABOVE) - 8)
     paint_tree(painter, view, boxes, palette)

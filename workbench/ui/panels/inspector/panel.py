@@ -21,7 +21,7 @@ from workbench.ui.action import by_qaction
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.inspector.word_facts import WordFacts, context_rows, ngram_rows, path_rows, path_summary
 from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.charts.export_actions import Export, csv, export_actions
@@ -64,7 +64,7 @@ class InspectorPanel(Panel):
         self._forward = self._action(tr("Forward to the next word"), lambda: self._go(self._history.forward()))
         self._build()
         self._export = Export(self, self.session, tr("What is known of the word"), "word", texts=csv(self._table))
-        sized(self, least_width=220)
+        set_scaled_size(self, least_width=220)
         for event in (self.session.selection_changed, self.session.shown_changed, self.session.corpus_changed):
             self.follow(event, self._changed)
         self._changed()
@@ -130,7 +130,7 @@ class InspectorPanel(Panel):
     def _arrow(self, text: str, name: str, action: QAction) -> QPushButton:
         button = self.named(QPushButton(menu_text(text)), name, action.text(), action.text())
         button.setProperty("role", "quiet")
-        sized(button, width=42, height=28)
+        set_scaled_size(button, width=42, height=28)
         button.clicked.connect(lambda: action.trigger())
         return button
 
@@ -241,7 +241,7 @@ class InspectorPanel(Panel):
             self.show_empty(
                 tr("Nothing to inspect yet"),
                 tr("Open a text or vectors; then pick a word."),
-                self.wish("file.open", tr("Open files…")),
+                self.window_action("file.open", tr("Open files…")),
             )
             return
         if word is None:
@@ -249,7 +249,7 @@ class InspectorPanel(Panel):
             self.show_empty(
                 tr("No word selected"),
                 tr("Click one on the map or in any list, or search for it: its contexts and lines are seen here."),
-                self.wish("edit.search", tr("Search words")),
+                self.window_action("edit.search", tr("Search words")),
             )
             return
         if (word, corpus, embeddings) == self._asked:
@@ -298,7 +298,7 @@ class InspectorPanel(Panel):
                 self.show_empty(
                     tr("“{word}” isn’t in the active run or open text", word=word),
                     tr("The word was in the previous run or text. Choose another word."),
-                    self.wish("edit.search", tr("Search words")),
+                    self.window_action("edit.search", tr("Search words")),
                 )
                 return
         self.show_empty(error.message, error.hint)
@@ -347,7 +347,7 @@ class InspectorPanel(Panel):
         lines = found.lines
         self.lines.put(lines if lines is not None else ())
         number = len(lines) if lines is not None else 0
-        sized(self.lines, height=_LINE * number + 2)
+        set_scaled_size(self.lines, height=_LINE * number + 2)
         self._show("lines", number > 0)
         self.all_lines.setText(tr("All {total} ›", total=count(lines.total)) if lines is not None else "")
 

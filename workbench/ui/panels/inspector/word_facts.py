@@ -9,8 +9,8 @@ from workbench.analysis.neighbours.shared_contexts import Contexts
 from workbench.analysis.neighbours.word_facts import Inspection
 from workbench.core.language import tr, trc
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import lettered
-from workbench.ui.text import MINUS, count, decimal, plural, short
+from workbench.ui.scaling import set_text_role
+from workbench.ui.text import MINUS, count, decimal, plural, short_number
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.tables.row_list import ListRow
 
@@ -26,7 +26,7 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
         facts += [
             (
                 trc("noun", "Count"),
-                tr("{count} of {tokens} tokens", count=count(text.count), tokens=short(text.tokens)),
+                tr("{count} of {tokens} tokens", count=count(text.count), tokens=short_number(text.tokens)),
                 tr("Of {tokens} tokens", tokens=count(text.tokens)),
             ),
             (
@@ -148,7 +148,7 @@ def path_rows(found: Inspection) -> list[ListRow]:
     return [
         ListRow(
             str(branch.code),
-            (short(branch.tokens),),
+            (short_number(branch.tokens),),
             branch.share,
             branch.other,
             branch.other,
@@ -195,7 +195,7 @@ class WordFacts(QWidget):
         for line in range(_MOST):
             name_label, value = PlainLabel(), PlainLabel()
             name_label.setProperty("role", "muted")
-            lettered(value, tabular=True)
+            set_text_role(value, tabular=True)
             value.setWordWrap(True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             grid.addWidget(name_label, line, 0, Qt.AlignmentFlag.AlignTop)

@@ -112,7 +112,7 @@ class LessonsPanel(Panel):
         self.stage.marked.connect(self.marker.mark)
         self.on_tick(self._look)
 
-    def drawn(self) -> tuple[RunRecord, ...]:
+    def drawn_runs(self) -> tuple[RunRecord, ...]:
         return ()
 
     @property

@@ -18,9 +18,9 @@ from workbench.session import final_loss
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.continuation import ancestry
 from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.plain_text import PlainLabel, painted, safe_tip
-from workbench.ui.scaling import lettered, sized
-from workbench.ui.text import decimal, duration, short, unit_of
+from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
+from workbench.ui.scaling import set_scaled_size, set_text_role
+from workbench.ui.text import decimal, duration, short_number, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv, export_actions
 from workbench.ui.widgets.charts.loss_curves import Doubles
@@ -64,7 +64,7 @@ class LossPanel(Panel):
     def _build(self) -> None:
         self.plot = self.named(LossPlot(self.theme.palette), "plot", tr("Loss over training"))
         self.objective = self.named(ChoiceBox(), "objective", tr("Objective"), _SHARED)
-        sized(self.objective, least_width=120, most_width=300)
+        set_scaled_size(self.objective, least_width=120, most_width=300)
         self._label = ElidedLabel()
         self._label.setProperty("role", "small")
         self.abscissa = self.named(ChoiceBox(), "x", tr("Horizontal axis"), tr("What the loss is drawn against"))
@@ -76,7 +76,7 @@ class LossPanel(Panel):
             QSlider(Qt.Orientation.Horizontal), "smooth", tr("Smoothing"), tr("Average over neighbouring points")
         )
         self.smooth.setRange(0, _SMOOTHEST)
-        sized(self.smooth, width=56)
+        set_scaled_size(self.smooth, width=56)
         self._put_choices()
         self.log_x = self._toggle("log_x", tr("log x"), tr("Logarithmic horizontal axis"))
         self.log_y = self._toggle("log_y", tr("log y"), tr("Logarithmic vertical axis"))
@@ -168,7 +168,7 @@ class LossPanel(Panel):
             return self.session.corpus.digest
         return shown.corpus_digest if shown is not None else ""
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         # All are of one text.
         return self._records()[:1]
 
@@ -357,12 +357,12 @@ class _Numbers(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        sized(self, least_width=132, most_width=256)
+        set_scaled_size(self, least_width=132, most_width=256)
         self._name = PlainLabel()
         self._name.setProperty("role", "heading")
         self._loss = PlainLabel()
         self._loss.setObjectName("loss.value")
-        lettered(self._loss, TYPE_TITLE, bold=True, tabular=True)
+        set_text_role(self._loss, TYPE_TITLE, bold=True, tabular=True)
         self._unit = PlainLabel()
         self._unit.setObjectName("loss.unit")
         # One line, whose end is in its tooltip: a second one would be cut through its letters in a low window.
@@ -385,7 +385,7 @@ class _Numbers(QWidget):
         ):
             caption, value = PlainLabel(title), PlainLabel()
             caption.setProperty("role", "small")
-            lettered(value, TYPE_BODY, tabular=True)
+            set_text_role(value, TYPE_BODY, tabular=True)
             value.setObjectName(f"loss.{key}")
             caption.hide()
             value.hide()
@@ -409,7 +409,7 @@ class _Numbers(QWidget):
         room = self.width() - SPACE_2 - SPACE_4
         final = record.closing_loss
         for label, text in (
-            (self._name, metrics.elidedText(painted(record.name), Qt.TextElideMode.ElideMiddle, room)),
+            (self._name, metrics.elidedText(paintable_text(record.name), Qt.TextElideMode.ElideMiddle, room)),
             (self._loss, "–" if final is None else exact(final.value)),
             (self._unit, "" if final is None else _parted(objective_of(record))[1]),
         ):
@@ -423,7 +423,7 @@ class _Numbers(QWidget):
         self._set("rate", decimal(rate, 3) if live and rate is not None else "")
         speed = progress.rate if progress is not None else None
         unit = unit_of(progress.unit) if progress is not None else ""
-        self._set("speed", tr("paused") if paused else f"{short(speed)} {unit}/s" if live and speed else "")
+        self._set("speed", tr("paused") if paused else f"{short_number(speed)} {unit}/s" if live and speed else "")
         left = progress.seconds_left if progress is not None else None
         self._set("left", duration(left) if live and left is not None and not paused else "")
         seconds = record.trace.seconds

@@ -23,7 +23,7 @@ from workbench.ui.panels.map.toolbar import MapBar
 from workbench.ui.panels.map.word_axes import AxesBar
 from workbench.ui.panels.map.word_sets import IsolationBar
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.map.point_map import PointMap
@@ -37,7 +37,7 @@ class MapBody(QWidget):
         self.bar, self.axes, self.compare, self.isolation = MapBar(), AxesBar(), CompareBar(), IsolationBar()
         self.view, self.footer = PointMap(), MapFooter()
         hairline = QFrame()
-        sized(hairline, height=1)
+        set_scaled_size(hairline, height=1)
         hairline.setProperty("role", "hairline")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -48,7 +48,7 @@ class MapBody(QWidget):
         column.addWidget(hairline)
         column.addWidget(self.footer)
         self.show_rows(axes=False, compare=False, isolation=False)
-        sized(self.footer.stop, icon=14)
+        set_scaled_size(self.footer.stop, icon=14)
         self._name(named)
 
     def show_rows(self, *, axes: bool, compare: bool, isolation: bool) -> None:
@@ -128,7 +128,7 @@ class MapFooter(QWidget):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setRange(0, 1000)
-        sized(self.progress, width=120)
+        set_scaled_size(self.progress, width=120)
         self.stop = QToolButton()
         self.stop.setProperty("role", "quiet")
         row = QHBoxLayout(self)
@@ -140,7 +140,7 @@ class MapFooter(QWidget):
         row.addWidget(self.link)
         row.addWidget(self.progress)
         row.addWidget(self.stop)
-        sized(self, height=32)
+        set_scaled_size(self, height=32)
 
     def say(self, text: str, role: str = "small") -> None:
         """A notice at the right: "small" for facts, "warning" or "error"."""

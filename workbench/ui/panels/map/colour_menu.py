@@ -16,7 +16,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.session import Session
-from workbench.ui.action import tag
+from workbench.ui.action import set_action_key
 from workbench.ui.panels.map.colour_modes import (
     as_frequent,
     by_cluster,
@@ -27,7 +27,7 @@ from workbench.ui.panels.map.colour_modes import (
 )
 from workbench.ui.panels.map.layout import PAIR, MapLayout
 from workbench.ui.plain_text import menu_text
-from workbench.ui.widgets.layout.transient_menu import emptied
+from workbench.ui.widgets.layout.transient_menu import clear_menu
 from workbench.ui.widgets.map.colour_scheme import DISTINCT, Shading
 from workbench.ui.widgets.map.point_map import PointMap
 
@@ -73,7 +73,7 @@ class MapColours(QObject):
         self._questions_from: Path | None = None
         self.choice = self._remembered
         self.menu = QMenu(button)
-        tag(self.menu, "map.colour")
+        set_action_key(self.menu, "map.colour")
         self.menu.setObjectName("map.colour.menu")
         self.menu.aboutToShow.connect(self._fill)
         button.setMenu(self.menu)
@@ -241,7 +241,7 @@ class MapColours(QObject):
         self._button.setAccessibleDescription(tr("Coloured by: {value}", value=_TITLES[self.kind]))
 
     def _fill(self) -> None:
-        menu = emptied(self.menu)
+        menu = clear_menu(self.menu)
         group = QActionGroup(menu)
         self._entry(menu, group, tr("Plain, darker where frequent"), PLAIN)
         self._entry(menu, group, tr("Frequency"), FREQUENCY)

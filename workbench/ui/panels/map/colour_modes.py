@@ -16,7 +16,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.text import MINUS, count, decimal
-from workbench.ui.widgets.map.colour_scheme import DISTINCT, Shading, categories, graded, plain
+from workbench.ui.widgets.map.colour_scheme import DISTINCT, Shading, categories, graded_shading, plain
 
 Doubles = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
@@ -38,8 +38,8 @@ def by_frequency(layout: MapLayout) -> Shading:
     for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
         texts[place] = str(number)
     if counts is None:
-        return graded(tr("Rank (log scale)"), values, count(high), count(low), texts)
-    return graded(tr("Frequency (log scale)"), values, count(low), count(high), texts)
+        return graded_shading(tr("Rank (log scale)"), values, count(high), count(low), texts)
+    return graded_shading(tr("Frequency (log scale)"), values, count(low), count(high), texts)
 
 
 def by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:
@@ -96,7 +96,7 @@ def by_column(layout: MapLayout, column: WordAttribute) -> Shading:
     texts = ["" if np.isnan(value) else f"{value:.6g}" for value in values.tolist()]
     known = values[np.isfinite(values)]
     ends = (decimal(float(known.min())), decimal(float(known.max()))) if len(known) else ("", "")
-    return graded(column.name, _scaled(values), *ends, texts)
+    return graded_shading(column.name, _scaled(values), *ends, texts)
 
 
 def _by_row(layout: MapLayout, values: Mapping[str, T]) -> dict[str, T]:
@@ -118,7 +118,7 @@ def by_trustworthiness(layout: MapLayout, run: JobControl) -> Shading:
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     texts = ["" if np.isnan(value) else f"{value:.4f}" for value in values.tolist()]
     title = tr("Trustworthiness, k = {k}", k=found.k)
-    return graded(title, _scaled(values), decimal(low, 2), decimal(high, 2), texts)
+    return graded_shading(title, _scaled(values), decimal(low, 2), decimal(high, 2), texts)
 
 
 def as_frequent(layout: MapLayout) -> Shading:

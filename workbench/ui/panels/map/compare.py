@@ -13,7 +13,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.panels.map.layout import PCA, UMAP
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.run_choice import run_text
@@ -45,7 +45,7 @@ class CompareBar(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
         self.slider.setPageStep(_STEPS // 10)
-        sized(self.slider, least_width=70)
+        set_scaled_size(self.slider, least_width=70)
         self.play = QToolButton()
         self.play.setProperty("role", "quiet")
         row = Bar(self)

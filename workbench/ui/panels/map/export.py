@@ -23,7 +23,7 @@ from workbench.ui.text import plural
 from workbench.ui.widgets.charts.captions import caption
 from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
 from workbench.ui.widgets.charts.figure_export import FIGURES, PageSetup, save_figure
-from workbench.ui.widgets.charts.file_names import completed
+from workbench.ui.widgets.charts.file_names import add_suffix
 from workbench.ui.widgets.map.canvas import MapCanvas
 
 FORMATS = {
@@ -63,7 +63,7 @@ def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Map
     if not name:
         return
     path = Path(name)
-    path = path if path.suffix.lower() == suffix else completed(path, suffix)
+    path = path if path.suffix.lower() == suffix else add_suffix(path, suffix)
     _save(session, view, layout, path)
 
 

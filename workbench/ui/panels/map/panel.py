@@ -14,7 +14,7 @@ from workbench.analysis.projection.methods import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.action import Action, Choices, Declared, by_qaction, of_menu, tag
+from workbench.ui.action import Action, Choices, Declared, by_qaction, of_menu, set_action_key
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.map.body import MapBody
 from workbench.ui.panels.map.colour_menu import MapColours
@@ -91,7 +91,7 @@ class MapPanel(Panel):
         self.fit, self.stop = self.bar.fit, self.footer.stop
         self._lasso = self._action(tr("Select by lasso  (L)"), lambda: self.view.take_lasso(not self.view.lassoing))
         self._lasso.setCheckable(True)
-        tag(self._lasso, "map.lasso")
+        set_action_key(self._lasso, "map.lasso")
         self._exports = [self._export_action(suffix) for suffix in FORMATS]
         for action in self._exports:
             self.bar.add_export(action)
@@ -99,7 +99,7 @@ class MapPanel(Panel):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.ui)
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         second = self.second.record if self.choices.method == PAIR else None
         return [record for record in (self.seen.record, second) if record is not None]
 
@@ -144,7 +144,7 @@ class MapPanel(Panel):
 
     def _export_action(self, suffix: str) -> QAction:
         action = self._action(FORMATS[suffix][1], partial(_export, suffix, self))
-        tag(action, f"map.save_{suffix[1:]}")
+        set_action_key(action, f"map.save_{suffix[1:]}")
         return action
 
     commands: ClassVar[tuple[Declared, ...]] = (

@@ -8,7 +8,7 @@ from workbench.analysis.projection.quality import Quality, quality
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.panels.map.layout import PAIR, MapLayout
-from workbench.ui.text import count, where_known
+from workbench.ui.text import count, mark_unknown
 
 _KEY = "map.quality"
 _FEWEST = 4
@@ -79,7 +79,7 @@ class MapQuality(QObject):
         )
 
 
-@where_known
+@mark_unknown
 def _share(value: float) -> str:
     """.93; 1.00 stays whole."""
     return f"{value:.2f}".removeprefix("0")

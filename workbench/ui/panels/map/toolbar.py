@@ -11,7 +11,7 @@ from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.ui.panels.map.layout import AXES, PAIR, PCA, PCA_3D, PLANE, UMAP, UMAP_3D
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox
@@ -51,8 +51,8 @@ class MapBar(QWidget):
         self.umap = READABLE
         self.search = WordSearch()
         self.search.setPlaceholderText(tr("Find"))
-        sized(self.search, least_width=78)
-        sized(self.search, most_width=190)
+        set_scaled_size(self.search, least_width=78)
+        set_scaled_size(self.search, most_width=190)
         self.method = ChoiceBox()
         for key, (title, tip) in METHODS.items():
             self.method.addItem(title, key)
@@ -67,7 +67,7 @@ class MapBar(QWidget):
         self.words.setText(tr("Words"))
         for button in (self.parameters, self.colour, self.words, self.lasso, self.fit, self.export):
             button.setProperty("role", "quiet")
-            sized(button, icon=16)
+            set_scaled_size(button, icon=16)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lasso.setCheckable(True)
         self.lasso.setProperty("passing", True)
@@ -165,7 +165,7 @@ class UmapPopover(QFrame):
             editor.setObjectName(f"map.param.{name}")
             editor.setAccessibleName(label_of(spec))
             editor.setToolTip(safe_tip(tooltip(spec)))
-            sized(editor, least_width=96)
+            set_scaled_size(editor, least_width=96)
             label = PlainLabel(label_of(spec))
             label.setBuddy(editor)
             label.setToolTip(safe_tip(tooltip(spec)))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from workbench.analysis.projection.word_axes import WordAxis
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.inputs.word_search import WordIndex
@@ -46,8 +46,8 @@ class AxesBar(QWidget):
             row.addWidget(self.fields[second], 1)
             row.addSpacing(SPACE_1)
         for place, field in enumerate(self.fields.values()):
-            sized(field, most_width=140)
-            sized(field, least_width=60)
+            set_scaled_size(field, most_width=140)
+            set_scaled_size(field, least_width=60)
             field.entered.connect(lambda _: self._enter())
             field.overflow.connect(lambda words, at=place: self._fill(words, at))
             field.wanted.connect(self.wanted)

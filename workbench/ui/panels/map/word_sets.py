@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.session.settings import Settings
-from workbench.ui.action import tag
+from workbench.ui.action import set_action_key
 from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.transient_menu import emptied
+from workbench.ui.widgets.layout.transient_menu import clear_menu
 from workbench.vectors.embeddings import Embeddings
 
 _SETS = "map.sets"
@@ -73,7 +73,7 @@ class NamePopover(QFrame):
         self.field = QLineEdit()
         self.field.setObjectName("map.sets.name")
         self.field.setAccessibleName(tr("Name of the set"))
-        sized(self.field, least_width=220)
+        set_scaled_size(self.field, least_width=220)
         self.button = QPushButton(tr("Save"))
         self.button.setObjectName("map.sets.save")
         self.button.setProperty("role", "primary")
@@ -145,7 +145,7 @@ class MapSets(QObject):
         self.isolated: WordSet | None = None
         self.popover = NamePopover(button)
         self.menu = QMenu(button)
-        tag(self.menu, "map.words")
+        set_action_key(self.menu, "map.words")
         self.menu.setObjectName("map.sets.menu")
         self.menu.aboutToShow.connect(self._fill)
         button.setMenu(self.menu)
@@ -233,7 +233,7 @@ class MapSets(QObject):
     # -- the menu
 
     def _fill(self) -> None:
-        menu, chosen = emptied(self.menu), self._session.selection
+        menu, chosen = clear_menu(self.menu), self._session.selection
         menu.addAction(self._lasso)
         menu.addSeparator()
         enough = len(chosen) >= _FEWEST

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame, room_for_names
-from workbench.ui.plain_text import painted
-from workbench.ui.scaling import scaled
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_SMALL, Palette, body_font
 
 # Names lean by 60°; closer lines than this cannot be read.
@@ -31,8 +31,8 @@ def margins(words: Sequence[str], columns: Sequence[str]) -> tuple[float, float,
         return max((metrics.horizontalAdvance(name) for name in sorted(names, key=len)[-_MEASURED:]), default=40.0)
 
     return room_for_names(
-        min(longest(words), scaled(_MOST_LEFT)),
-        min(longest(columns), scaled(_MOST_TOP)),
+        min(longest(words), scaled_length(_MOST_LEFT)),
+        min(longest(columns), scaled_length(_MOST_TOP)),
         LEAN,
         metrics.height(),
     )
@@ -40,7 +40,7 @@ def margins(words: Sequence[str], columns: Sequence[str]) -> tuple[float, float,
 
 def named(seen: range, pitch: float, always: Collection[int]) -> list[int]:
     """Which of the lines in sight, ``pitch`` apart, are named: as many as can be read, and ``always`` these."""
-    stride = max(1, math.ceil(scaled(_LINE) / pitch))
+    stride = max(1, math.ceil(scaled_length(_LINE) / pitch))
     kept = [line for line in always if line in seen]
     first = seen.start + -seen.start % stride
     free = [n for n in range(first, seen.stop, stride) if all(abs(n - other) >= stride for other in kept)]
@@ -96,7 +96,9 @@ def _row(painter: QPainter, frame: GridFrame, pane: int, words: Sequence[str], r
     y = frame.whole(pane).top() + (row + 0.5) * frame.cell.height()
     if not plot.top() <= y <= plot.bottom():
         return
-    text = painter.fontMetrics().elidedText(painted(words[row]), Qt.TextElideMode.ElideRight, int(scaled(_MOST_LEFT)))
+    text = painter.fontMetrics().elidedText(
+        paintable_text(words[row]), Qt.TextElideMode.ElideRight, int(scaled_length(_MOST_LEFT))
+    )
     area = QRectF(0, y - 8, plot.left() - SPACE_2, 16)
     painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
@@ -108,7 +110,9 @@ def _column(painter: QPainter, frame: GridFrame, pane: int, columns: Sequence[st
     if not plot.left() <= x <= plot.right():
         return
     metrics = painter.fontMetrics()
-    text = metrics.elidedText(painted(columns[column]), Qt.TextElideMode.ElideRight, int(scaled(_MOST_TOP)))
+    text = metrics.elidedText(
+        paintable_text(columns[column]), Qt.TextElideMode.ElideRight, int(scaled_length(_MOST_TOP))
+    )
     painter.save()
     painter.translate(x, plot.top() - SPACE_1)
     painter.rotate(-LEAN)
@@ -128,5 +132,5 @@ def paint_titles(painter: QPainter, frame: GridFrame, titles: Sequence[str], pal
     metrics = QFontMetricsF(painter.font())
     for head, plot, title in zip(frame.heads, frame.plots, titles, strict=True):
         area = QRectF(plot.left(), head.top(), head.right() - plot.left(), HEAD)
-        text = metrics.elidedText(painted(title), Qt.TextElideMode.ElideRight, area.width())
+        text = metrics.elidedText(paintable_text(title), Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)

@@ -9,7 +9,7 @@ from workbench.analysis.matrix.board import MOST_WORDS, ORDERS, BoardRequest, Pa
 from workbench.core.language import tr
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, memory, plural
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
@@ -49,10 +49,10 @@ class MatrixControls(QObject):
         self.top.setRange(2, MOST_WORDS)
         self.top.setValue(25)
         self.top.setKeyboardTracking(False)
-        sized(self.top, width=80)
+        set_scaled_size(self.top, width=80)
         self.words = named(QLineEdit(), "words", tr("Words of the matrix"), tr("Words, separated by blanks"))
         self.words.setPlaceholderText(tr("king queen man woman …"))
-        sized(self.words, least_width=140)
+        set_scaled_size(self.words, least_width=140)
         self.order = named(ChoiceBox(), "order", tr("Order of rows and columns"))
         for value, name in ORDERS.items():
             self.order.addItem(name, value)
@@ -64,7 +64,7 @@ class MatrixControls(QObject):
         self.negative.setPrefix("k = ")
         self.negative.setValue(5)
         self.negative.setKeyboardTracking(False)
-        sized(self.negative, width=80)
+        set_scaled_size(self.negative, width=80)
         for box in (self.source, self.order):
             box.currentIndexChanged.connect(lambda _: self.changed.emit())
         for number in (self.top, self.negative):

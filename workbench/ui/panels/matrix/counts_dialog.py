@@ -19,10 +19,10 @@ from workbench.counts.formats import COUNT_FORMATS
 from workbench.session.corpus.counting import CountParams, TableParams, Written, counted_as, write_counts
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
-from workbench.ui.widgets.charts.file_names import completed
+from workbench.ui.widgets.charts.file_names import add_suffix
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 from workbench.ui.widgets.layout.note_label import NoteLabel
@@ -96,7 +96,7 @@ class CountsDialog(QDialog):
         column.addWidget(self.note)
         column.addStretch()
         column.addLayout(buttons)
-        sized(self, width=400)
+        set_scaled_size(self, width=400)
 
     def _like_shown(self) -> dict[str, Value]:
         """The settings of the model that is looked at, where it counts in windows."""
@@ -157,7 +157,7 @@ class CountsDialog(QDialog):
         name, _ = QFileDialog.getSaveFileName(self, tr("Save the counts"), str(folder / f"counts{self.suffix}"), line)
         if name:
             path = Path(name)
-            self.write(path if path.suffix.lower() == self.suffix else completed(path, self.suffix))
+            self.write(path if path.suffix.lower() == self.suffix else add_suffix(path, self.suffix))
 
     def write(self, path: Path) -> None:
         """Count and write in a job that goes on when the dialog is closed; says how it went."""

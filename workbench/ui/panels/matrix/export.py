@@ -18,7 +18,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr, untranslated
 from workbench.core.table_export import Cell
 from workbench.session.session import Session
-from workbench.ui.action import tag
+from workbench.ui.action import set_action_key
 from workbench.ui.panels.matrix.image import MatrixImage, pictures
 from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.plain_text import menu_text
@@ -88,7 +88,7 @@ class MatrixExports:
         self.button = QPushButton(tr("Export"))
         # All counts of the corpus, whatever is shown of them; whoever owns the view knows the corpus.
         self.counts = QAction(tr("Save all counts …"), view)
-        tag(self.counts, "matrix.save_counts")
+        set_action_key(self.counts, "matrix.save_counts")
         menu = QMenu(self.button)
         menu.aboutToShow.connect(lambda: self._fill(menu))
         self.button.setMenu(menu)
@@ -119,7 +119,7 @@ class MatrixExports:
 
     def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
         action = QAction(menu_text(text), self._view)
-        tag(action, f"matrix.save_{what}")
+        set_action_key(action, f"matrix.save_{what}")
         action.triggered.connect(lambda _=False: slot())
         return action
 

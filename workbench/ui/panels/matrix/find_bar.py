@@ -14,7 +14,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.word_lookup import spellings
 from workbench.ui.panel import Panel
 from workbench.ui.panels.matrix.view import MatrixView
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.inputs.word_field import spelling_of
@@ -208,8 +208,8 @@ class AxisSearch(WordSearch):
     def __init__(self, placeholder: str) -> None:
         super().__init__()
         self.setPlaceholderText(placeholder)
-        sized(self, most_width=170)
-        sized(self, least_width=90)
+        set_scaled_size(self, most_width=170)
+        set_scaled_size(self, least_width=90)
         self.textChanged.connect(lambda text: self.typed.emit(text.strip()))
 
     @property

@@ -6,7 +6,7 @@ import math
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from workbench.ui.scaling import scaled
+from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_2
 
 # Above each matrix its controls, below it the numbers pointed at and the colour scale.
@@ -34,7 +34,7 @@ class GridFrame:
         self.heads: list[QRectF] = []
         self.plots: list[QRectF] = []
         self.margins = (0.0, 0.0, 0.0)
-        self.strip, self.bar = scaled(_STRIP), scaled(_BAR)
+        self.strip, self.bar = scaled_length(_STRIP), scaled_length(_BAR)
         self.ratio = 1.0
         self.fitted = True
         self._size = QSizeF(0, 0)
@@ -52,7 +52,9 @@ class GridFrame:
     def arrange(self, size: QSizeF, panes: int, ratio: float, *, in_row: bool = False) -> None:
         """Lay the panes out so that cells are as large as can be, or ``in_row``, in a row without names."""
         self._size, self.ratio = size, ratio
-        self.strip, self.bar = (0.0, scaled(_COMPACT_BAR)) if size.height() < _LOW else (scaled(_STRIP), scaled(_BAR))
+        self.strip, self.bar = (
+            (0.0, scaled_length(_COMPACT_BAR)) if size.height() < _LOW else (scaled_length(_STRIP), scaled_length(_BAR))
+        )
         best = -1.0
         for across in range(panes if in_row else 1, panes + 1):
             plot = self._plot_size(across, panes)
@@ -66,11 +68,11 @@ class GridFrame:
         for pane in range(panes):
             row, column = divmod(pane, self.across)
             x = left + column * (plot.width() + GAP)
-            y = row * (scaled(HEAD) + plot.height() + self.strip + self.bar) + (top if row else 0.0)
+            y = row * (scaled_length(HEAD) + plot.height() + self.strip + self.bar) + (top if row else 0.0)
             # The first pane's controls may begin above the names of its rows.
             begin = 0.0 if column == 0 else x
-            self.heads.append(QRectF(begin, y, x + plot.width() - begin, scaled(HEAD)))
-            self.plots.append(QRectF(QPointF(x, y + scaled(HEAD) + (0.0 if row else top)), plot))
+            self.heads.append(QRectF(begin, y, x + plot.width() - begin, scaled_length(HEAD)))
+            self.plots.append(QRectF(QPointF(x, y + scaled_length(HEAD) + (0.0 if row else top)), plot))
         if self.fitted:
             self.fit()
         else:
@@ -80,7 +82,7 @@ class GridFrame:
         down = math.ceil(panes / across)
         left, top, right = self.margins
         width = (self._size.width() - left - right - GAP * (across - 1)) / across
-        height = (self._size.height() - top) / down - scaled(HEAD) - self.strip - self.bar
+        height = (self._size.height() - top) / down - scaled_length(HEAD) - self.strip - self.bar
         return QSizeF(max(math.floor(width), _LEAST_SIDE), max(math.floor(height), _LEAST_SIDE))
 
     def _least(self, plot: QSizeF) -> QSizeF:

@@ -19,8 +19,8 @@ from workbench.ui.panels.matrix.grid_geometry import GridFrame
 from workbench.ui.panels.matrix.hatching import paint_hatching
 from workbench.ui.panels.matrix.image import MatrixImage
 from workbench.ui.panels.matrix.readout import strip
-from workbench.ui.plain_text import painted
-from workbench.ui.scaling import scaled
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import (
     SPACE_1,
     SPACE_2,
@@ -185,12 +185,16 @@ def _paint_strip(painter: QPainter, frame: GridFrame, pane: int, parts: tuple[st
     painter.setPen(QColor(palette.text))
     flags = Qt.AlignmentFlag.AlignVCenter
     area = QRectF(plot.left(), top, plot.width(), frame.strip - 2)
-    painter.drawText(area, flags, metrics.elidedText(painted(parts[0]), Qt.TextElideMode.ElideRight, area.width()))
+    painter.drawText(
+        area, flags, metrics.elidedText(paintable_text(parts[0]), Qt.TextElideMode.ElideRight, area.width())
+    )
     used = metrics.horizontalAdvance(parts[0]) + SPACE_3
     plain = body_font(TYPE_SMALL, tabular=True)
     painter.setFont(plain)
     painter.setPen(QColor(palette.muted))
-    rest = QFontMetricsF(plain).elidedText(painted(parts[1]), Qt.TextElideMode.ElideRight, max(area.width() - used, 0))
+    rest = QFontMetricsF(plain).elidedText(
+        paintable_text(parts[1]), Qt.TextElideMode.ElideRight, max(area.width() - used, 0)
+    )
     painter.drawText(area.adjusted(used, 0, 0, 0), flags, rest)
 
 
@@ -200,7 +204,7 @@ def paint_bar(painter: QPainter, frame: GridFrame, pane: int, picture: MatrixIma
     top = frame.seen(pane).bottom() + frame.strip + 2
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     metrics = QFontMetricsF(painter.font())
-    ends = _ends(picture.scale) if frame.bar < scaled(_TICKS_FROM) else ("", "")
+    ends = _ends(picture.scale) if frame.bar < scaled_length(_TICKS_FROM) else ("", "")
     beside = [metrics.horizontalAdvance(text) + SPACE_1 if text else 0.0 for text in ends]
     name = {tr("no unit"): "", "nats": tr("nats")}.get(picture.scale.unit, picture.scale.unit)
     marks = [text for wanted, text in ((picture.unseen, _NEVER), (picture.unknown, _UNKNOWN)) if wanted]
@@ -208,11 +212,11 @@ def paint_bar(painter: QPainter, frame: GridFrame, pane: int, picture: MatrixIma
     after, room, unit, legends = 0.0, 0.0, name, marks
     for unit, legends in ((name, marks), ("", marks), (name, marks[:1]), ("", marks[:1]), (name, [])):
         after = metrics.horizontalAdvance(unit) + SPACE_2 if unit else 0.0
-        taken = sum(metrics.horizontalAdvance(text) + scaled(_SWATCH) + SPACE_3 for text in legends)
+        taken = sum(metrics.horizontalAdvance(text) + scaled_length(_SWATCH) + SPACE_3 for text in legends)
         room = plot.width() - after - taken - sum(beside)
-        if room >= scaled(_LEAST_BAR):
+        if room >= scaled_length(_LEAST_BAR):
             break
-    bar = QRectF(plot.left() + beside[0], top, min(room, scaled(_LONGEST_BAR)), 10)
+    bar = QRectF(plot.left() + beside[0], top, min(room, scaled_length(_LONGEST_BAR)), 10)
     if bar.width() < 10:
         return
     table = picture.scale.colours(palette)
@@ -222,19 +226,19 @@ def paint_bar(painter: QPainter, frame: GridFrame, pane: int, picture: MatrixIma
     painter.setPen(QColor(palette.muted))
     left, flags = bar.right() + SPACE_2 + beside[1], Qt.AlignmentFlag.AlignVCenter
     if unit:
-        painter.drawText(QRectF(left, top - 3, after, scaled(16)), flags, unit)
+        painter.drawText(QRectF(left, top - 3, after, scaled_length(16)), flags, unit)
         left += after
     for text in legends:
         left += SPACE_2
         _paint_swatch(painter, QRectF(left, top - 1, 12, 12), text, palette)
-        left += scaled(_SWATCH)
+        left += scaled_length(_SWATCH)
         wide = metrics.horizontalAdvance(text) + 2
         painter.setPen(QColor(palette.muted))
-        painter.drawText(QRectF(left, top - 3, wide, scaled(16)), flags, text)
+        painter.drawText(QRectF(left, top - 3, wide, scaled_length(16)), flags, text)
         left += wide
     if any(ends):
-        painter.drawText(QRectF(plot.left(), top - 3, beside[0], scaled(16)), flags, ends[0])
-        painter.drawText(QRectF(bar.right() + SPACE_1, top - 3, beside[1] + 2, scaled(16)), flags, ends[1])
+        painter.drawText(QRectF(plot.left(), top - 3, beside[0], scaled_length(16)), flags, ends[0])
+        painter.drawText(QRectF(bar.right() + SPACE_1, top - 3, beside[1] + 2, scaled_length(16)), flags, ends[1])
     else:
         _paint_ticks(painter, bar, picture.scale, palette)
 
@@ -278,4 +282,6 @@ def _paint_ticks(painter: QPainter, strip_: QRectF, scale: Scale, palette: Palet
         if left < last + 4:
             continue
         last = left + wide
-        painter.drawText(QRectF(left, strip_.bottom() + 2, wide + 1, scaled(16)), Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(
+            QRectF(left, strip_.bottom() + 2, wide + 1, scaled_length(16)), Qt.AlignmentFlag.AlignVCenter, text
+        )

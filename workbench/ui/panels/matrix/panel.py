@@ -23,7 +23,7 @@ from workbench.ui.panels.matrix.counts_dialog import CountsDialog
 from workbench.ui.panels.matrix.find_bar import ROW
 from workbench.ui.panels.matrix.image import MatrixImage, pictures
 from workbench.ui.panels.matrix.pane_headers import MOST
-from workbench.ui.text import from_sentence
+from workbench.ui.text import without_full_stop
 from workbench.ui.theme import Palette, set_property
 from workbench.vectors.embeddings import Embeddings
 
@@ -161,7 +161,7 @@ class MatrixPanel(Panel):
                 self.show_empty(
                     tr("No counts yet"),
                     tr("Open a text: how often its words stand together is counted here, and what that is worth."),
-                    self.wish("file.open", tr("Open files…")),
+                    self.window_action("file.open", tr("Open files…")),
                 )
             return
         self.show_body()
@@ -212,7 +212,7 @@ class MatrixPanel(Panel):
         self._stale = True
         self._compute_if_seen()
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         # Of counts, too, a run says how they are made: its name stands above them.
         records = (head.record for head in self.heads.shown)
         return list(dict.fromkeys(record for record in records if record is not None))
@@ -275,7 +275,7 @@ class MatrixPanel(Panel):
         if job is None or not self.isVisible() or time.monotonic() - self._began < _PATIENCE:
             return
         progress = job.run.progress
-        title = f"{from_sentence(progress.note) or tr('Counting pairs of words')} …"
+        title = f"{without_full_stop(progress.note) or tr('Counting pairs of words')} …"
         self._parts.cover(title, "", fraction=progress.fraction, busy=True, action=self._cancel)
 
     def _done(self, made: Made) -> None:

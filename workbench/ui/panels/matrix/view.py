@@ -15,7 +15,7 @@ from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame
 from workbench.ui.panels.matrix.image import MatrixImage
 from workbench.ui.panels.matrix.painting import MatrixScene, paint_pointed, paint_still, paint_words
 from workbench.ui.panels.matrix.readout import cell_of, describe
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, Theme
 
 _STEPS = {
@@ -60,7 +60,7 @@ class MatrixView(QWidget):
         self.covered = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        sized(self, least_width=240, least_height=180)
+        set_scaled_size(self, least_width=240, least_height=180)
         theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:

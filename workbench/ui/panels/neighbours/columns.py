@@ -26,7 +26,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.panels.neighbours.table import CELL, ColumnsDelegate, ColumnsModel, ColumnsView
 from workbench.ui.plain_text import menu_text
-from workbench.ui.scaling import scaled, sized
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme, body_font
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.run_choice import own_first, run_text
@@ -108,10 +108,10 @@ class NeighbourColumns(QWidget):
         rows, columns = view.verticalHeader(), view.horizontalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        sized(rows, rows=_ROW)
+        set_scaled_size(rows, rows=_ROW)
         columns.setTextElideMode(Qt.TextElideMode.ElideRight)
         view.setCornerWidget(QWidget())
-        columns.setMinimumSectionSize(scaled(_NARROWEST))
+        columns.setMinimumSectionSize(scaled_length(_NARROWEST))
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         columns.setHighlightSections(False)
         view.selectionModel().currentChanged.connect(lambda index, _: self._pick(index))
@@ -135,7 +135,7 @@ class NeighbourColumns(QWidget):
             ]
         return [record for record in usable if record.identifier in kept][:_MOST]
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         """The runs whose columns are seen."""
         return [self._session.shown, *self._others()] if self._session.shown is not None else []
 
@@ -226,7 +226,7 @@ class NeighbourColumns(QWidget):
         words = {one.word for column in self._table.columns for one in column.neighbours}
         longest = max((metrics.horizontalAdvance(word) for word in words), default=0)
         half = (self.width() - self.view.verticalScrollBar().sizeHint().width()) // 2
-        least = max(min(longest + scaled(_BESIDE), scaled(_WIDEST), half), scaled(_NARROWEST))
+        least = max(min(longest + scaled_length(_BESIDE), scaled_length(_WIDEST), half), scaled_length(_NARROWEST))
         self.view.horizontalHeader().setMinimumSectionSize(least)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

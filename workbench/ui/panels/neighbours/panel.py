@@ -30,7 +30,7 @@ from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.neighbours.columns import NeighbourColumns
 from workbench.ui.panels.neighbours.shared_contexts import SharedContextsView
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, csv, export_actions
@@ -125,7 +125,7 @@ class NeighboursPanel(Panel):
         self.why.picked.connect(lambda word: self.session.select([word]))
         self._stack = QStackedWidget()
         self._build()
-        sized(self, least_width=220)
+        set_scaled_size(self, least_width=220)
         self.pages.currentChanged.connect(lambda _: self._turn())
         self.follow(self.session.runs_changed, self._turn)
         self.follow(self.session.corpus_changed, self._turn)
@@ -271,8 +271,8 @@ class NeighboursPanel(Panel):
     def idle(self) -> bool:
         return super().idle and not (self.columns.busy or self.why.busy)
 
-    def drawn(self) -> Sequence[RunRecord]:
-        return self.columns.drawn() if self.pages.currentIndex() == _SEVERAL else super().drawn()
+    def drawn_runs(self) -> Sequence[RunRecord]:
+        return self.columns.drawn_runs() if self.pages.currentIndex() == _SEVERAL else super().drawn_runs()
 
     def offered_pages(self) -> Sequence[tuple[str, str]]:
         if self.pages.isHidden():

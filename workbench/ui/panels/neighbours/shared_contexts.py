@@ -24,8 +24,8 @@ from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import sized
-from workbench.ui.text import UNKNOWN, decimal, minus, plural, where_known
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import UNKNOWN, decimal, mark_unknown, plural, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.tables.concordance_pane import LONG, ConcordancePane
@@ -78,8 +78,8 @@ class SharedContextsView(QWidget):
             button.setProperty("role", "quiet")
             button.setObjectName(f"{self._key}.{name}")
             button.setAccessibleName(said)
-            sized(button, least_width=30)
-            sized(button, most_width=110)
+            set_scaled_size(button, least_width=30)
+            set_scaled_size(button, most_width=110)
             group.addButton(button)
             sides.addWidget(button)
         self.sides[0].setChecked(True)
@@ -332,12 +332,12 @@ def _contexts(embeddings: Embeddings, corpus: Corpus | None, word: str, other: s
 
 
 def _part(part: float, total: float) -> str:
-    return minus(f"{100 * part / total:.1f} %") if total else UNKNOWN
+    return true_minus(f"{100 * part / total:.1f} %") if total else UNKNOWN
 
 
-@where_known
+@mark_unknown
 def _four(value: float) -> str:
-    return minus(f"{value:.4f}")
+    return true_minus(f"{value:.4f}")
 
 
 def ngram_statement(found: SharedNgrams) -> str:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from workbench.analysis.neighbours.side_by_side import ModelNeighbours, ModelsSideBySide, PlacedNeighbour
 from workbench.core.language import tr
-from workbench.ui.plain_text import painted, safe_tip
+from workbench.ui.plain_text import paintable_text, safe_tip
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.tables.score_list import shown_score
@@ -139,7 +139,7 @@ class ColumnsDelegate(QStyledItemDelegate):
             painter.setFont(body_font(TYPE_SMALL))
             painter.setPen(QColor(colours.muted))
             text = QFontMetricsF(painter.font()).elidedText(
-                painted(str(index.data() or "")), Qt.TextElideMode.ElideRight, area.width()
+                paintable_text(str(index.data() or "")), Qt.TextElideMode.ElideRight, area.width()
             )
             painter.drawText(area, middle | left, text)
             painter.restore()
@@ -169,7 +169,9 @@ class ColumnsDelegate(QStyledItemDelegate):
         painter.setFont(body_font(bold=placed.models == lists > 1))
         painter.setPen(QColor(colours.text))
         box = area.adjusted(11, 0, -wide - SPACE_1, 0)
-        word = QFontMetricsF(painter.font()).elidedText(painted(placed.word), Qt.TextElideMode.ElideRight, box.width())
+        word = QFontMetricsF(painter.font()).elidedText(
+            paintable_text(placed.word), Qt.TextElideMode.ElideRight, box.width()
+        )
         painter.drawText(box, middle | left, word)
         painter.restore()
 

@@ -12,11 +12,20 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.theory.pair_view import PairView
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled, sized
-from workbench.ui.text import MINUS, decimal, short
+from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.text import MINUS, decimal, short_number
 from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, Palette, Theme, body_font
 from workbench.ui.widgets.charts.chart import nice_ticks
-from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, apart, body, fixed, small, together, write
+from workbench.ui.widgets.charts.paint_kit import (
+    LEFT,
+    RIGHT,
+    draw_text,
+    figure_font,
+    fixed_decimals,
+    pull_together_colour,
+    push_apart_colour,
+    small_font,
+)
 
 # Along training: how far it was (0..1), and w·c then.
 Way = Sequence[tuple[float, float]]
@@ -49,17 +58,17 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
         ("", f"= {decimal(view.expected, 4)}"),
     ]
     if math.isfinite(view.best):
-        logs = f"{fixed(math.log(view.observed))} {MINUS} {fixed(math.log(view.expected))}".replace(
+        logs = f"{fixed_decimals(math.log(view.observed))} {MINUS} {fixed_decimals(math.log(view.expected))}".replace(
             f"{MINUS} {MINUS}", "+ "
         )
         lines.append(("x*", f"log A {MINUS} log B = {logs}"))
-        lines.append(("", f"= {fixed(view.best)}"))
-        lines.append(("ℓ(x*)", tr("{fixed} nats", fixed=fixed(view.likelihood(view.best), 2))))
+        lines.append(("", f"= {fixed_decimals(view.best)}"))
+        lines.append(("ℓ(x*)", tr("{fixed} nats", fixed=fixed_decimals(view.likelihood(view.best), 2))))
     else:
         lines.append(("x*", tr("{MINUS}∞: never seen together, so only pushed apart", MINUS=MINUS)))
     if view.product is not None:
-        lines.append(("x", tr("w·c = {product} in the shown model", product=fixed(view.product))))
-        lines.append(("ℓ(x)", tr("{fixed} nats", fixed=fixed(view.likelihood(view.product), 2))))
+        lines.append(("x", tr("w·c = {product} in the shown model", product=fixed_decimals(view.product))))
+        lines.append(("ℓ(x)", tr("{fixed} nats", fixed=fixed_decimals(view.likelihood(view.product), 2))))
         pull = view.observed / (1 + math.exp(min(view.product, 700.0)))
         push = view.expected / (1 + math.exp(min(-view.product, 700.0)))
         told = f"Aσ({MINUS}x) {MINUS} Bσ(x) = {decimal(pull, 3)} {MINUS} {decimal(push, 3)}"
@@ -68,20 +77,24 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
         lines.append(
             (
                 tr("training"),
-                tr("x = {fixed} at {value:.0f} % of the way there", fixed=fixed(way[-1][1]), value=100 * way[-1][0]),
+                tr(
+                    "x = {fixed} at {value:.0f} % of the way there",
+                    fixed=fixed_decimals(way[-1][1]),
+                    value=100 * way[-1][0],
+                ),
             )
         )
     return lines
 
 
 def plot_of(area: QRectF) -> QRectF:
-    right, below = (SPACE_3, _BELOW + _ROWS * _ROW) if stacked(area) else (scaled(_TEXT), _BELOW)
-    return area.adjusted(scaled(_LEFT), scaled(_ABOVE), -right, -scaled(below))
+    right, below = (SPACE_3, _BELOW + _ROWS * _ROW) if stacked(area) else (scaled_length(_TEXT), _BELOW)
+    return area.adjusted(scaled_length(_LEFT), scaled_length(_ABOVE), -right, -scaled_length(below))
 
 
 def stacked(area: QRectF) -> bool:
     """Whether the equations stand below the curves."""
-    return area.width() < scaled(_BESIDE)
+    return area.width() < scaled_length(_BESIDE)
 
 
 def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
@@ -102,31 +115,35 @@ def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palett
     painter.drawLine(at(0.0, 0.0), at(0.0, bottom))
     centre = int(Qt.AlignmentFlag.AlignCenter)
     for tick in nice_ticks(low, high, 7):
-        below = QRectF(at(tick, bottom).x() - scaled(20), plot.bottom() + 4, scaled(40), scaled(16))
-        write(painter, below, fixed(tick, 0 if tick.is_integer() else 1), small(), palette.muted, centre)
-    under = QRectF(plot.left(), plot.bottom() + 4 + scaled(16), plot.width(), scaled(16))
-    write(painter, under, "x = w·c", small(), palette.muted, centre)
+        below = QRectF(
+            at(tick, bottom).x() - scaled_length(20), plot.bottom() + 4, scaled_length(40), scaled_length(16)
+        )
+        draw_text(
+            painter, below, fixed_decimals(tick, 0 if tick.is_integer() else 1), small_font(), palette.muted, centre
+        )
+    under = QRectF(plot.left(), plot.bottom() + 4 + scaled_length(16), plot.width(), scaled_length(16))
+    draw_text(painter, under, "x = w·c", small_font(), palette.muted, centre)
     for level in nice_ticks(bottom, 0.0, 4):
-        beside = QRectF(area.left(), at(low, level).y() - scaled(9), scaled(58), scaled(18))
-        write(painter, beside, short(level) if level else "0", small(), palette.muted, RIGHT)
-    write(
+        beside = QRectF(area.left(), at(low, level).y() - scaled_length(9), scaled_length(58), scaled_length(18))
+        draw_text(painter, beside, short_number(level) if level else "0", small_font(), palette.muted, RIGHT)
+    draw_text(
         painter,
-        QRectF(area.left() + scaled(20), area.top(), scaled(200), scaled(18)),
+        QRectF(area.left() + scaled_length(20), area.top(), scaled_length(200), scaled_length(18)),
         tr("ℓ, nats"),
-        small(),
+        small_font(),
         palette.muted,
     )
     for values, colour, width in (
-        (first, together(palette), 1.4),
-        (second, apart(palette), 1.4),
+        (first, pull_together_colour(palette), 1.4),
+        (second, push_apart_colour(palette), 1.4),
         (first + second, QColor(palette.text), 2.2),
     ):
         painter.setPen(QPen(colour, width))
         painter.drawPolyline(QPolygonF([at(a, b) for a, b in zip(x.tolist(), values.tolist(), strict=True)]))
     _paint_places(painter, view, way, at, bottom, palette)
-    text = QRectF(area.right() - scaled(_TEXT) + SPACE_4, area.top(), scaled(_TEXT) - SPACE_4, 0)
+    text = QRectF(area.right() - scaled_length(_TEXT) + SPACE_4, area.top(), scaled_length(_TEXT) - SPACE_4, 0)
     if stacked(area):
-        text = QRectF(area.left(), area.bottom() - scaled(_ROWS * _ROW), area.width(), 0)
+        text = QRectF(area.left(), area.bottom() - scaled_length(_ROWS * _ROW), area.width(), 0)
     _paint_text(painter, view, way, text, palette)
 
 
@@ -135,7 +152,14 @@ def _paint_places(painter: QPainter, view: PairView, way: Way, at: Place, bottom
         painter.setPen(QPen(QColor(palette.muted), 1, Qt.PenStyle.DashLine))
         painter.drawLine(at(view.best, view.likelihood(view.best)), at(view.best, bottom))
         label = at(view.best, bottom) + QPointF(4, -18)
-        write(painter, QRectF(label.x(), label.y(), scaled(40), scaled(16)), "x*", small(), palette.muted, LEFT)
+        draw_text(
+            painter,
+            QRectF(label.x(), label.y(), scaled_length(40), scaled_length(16)),
+            "x*",
+            small_font(),
+            palette.muted,
+            LEFT,
+        )
     accent = QColor(palette.accent)
     if way:
         points = [at(place, view.likelihood(place)) for _, place in way]
@@ -153,10 +177,10 @@ def _paint_places(painter: QPainter, view: PairView, way: Way, at: Place, bottom
 
 def _paint_text(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
     for row, (name, equation) in enumerate(equations(view, way)):
-        top, tall = area.top() + row * scaled(_ROW), scaled(_ROW)
-        write(painter, QRectF(area.left(), top, scaled(56), tall), name, small(), palette.muted)
-        beside = QRectF(area.left() + scaled(58), top, area.width() - scaled(58), tall)
-        write(painter, beside, equation, body(), palette.text)
+        top, tall = area.top() + row * scaled_length(_ROW), scaled_length(_ROW)
+        draw_text(painter, QRectF(area.left(), top, scaled_length(56), tall), name, small_font(), palette.muted)
+        beside = QRectF(area.left() + scaled_length(58), top, area.width() - scaled_length(58), tall)
+        draw_text(painter, beside, equation, figure_font(), palette.text)
 
 
 class PairFigure(QWidget):
@@ -170,7 +194,7 @@ class PairFigure(QWidget):
         self.view: PairView | None = None
         self.way: Way = ()
         self.setMouseTracking(True)
-        sized(self, least_height=_LEAST, least_width=_NARROWEST)
+        set_scaled_size(self, least_height=_LEAST, least_width=_NARROWEST)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -179,8 +203,8 @@ class PairFigure(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         least = round(_LEAST + _ROWS * _ROW) if stacked(QRectF(self.rect())) else _LEAST
-        if self.minimumHeight() != scaled(least):
-            sized(self, least_height=least)
+        if self.minimumHeight() != scaled_length(least):
+            set_scaled_size(self, least_height=least)
 
     def put(self, view: PairView | None, way: Way) -> None:
         self.view, self.way = view, way
@@ -201,12 +225,12 @@ class PairFigure(QWidget):
         first, second = (float(part[0]) for part in view.parts(np.array([x])))
         told = tr(
             "x = {x}:  A log σ(x) = {attracting},  B log σ({MINUS}x) = {repelling}",
-            x=fixed(x, 2),
-            attracting=fixed(first, 2),
+            x=fixed_decimals(x, 2),
+            attracting=fixed_decimals(first, 2),
             MINUS=MINUS,
-            repelling=fixed(second, 2),
+            repelling=fixed_decimals(second, 2),
         )
-        self.told.emit(tr("{told},  ℓ = {fixed} nats", told=told, fixed=fixed(first + second, 2)))
+        self.told.emit(tr("{told},  ℓ = {fixed} nats", told=told, fixed=fixed_decimals(first + second, 2)))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -229,9 +253,9 @@ def paint_saved(painter: QPainter, view: PairView, way: Way, palette: Palette) -
     """The figure under its title, on the palette's surface."""
     painter.fillRect(QRectF(0, 0, _WIDE, _TALL), QColor(palette.surface))
     font = body_font(TYPE_LARGE, bold=True)
-    write(
+    draw_text(
         painter,
-        QRectF(SPACE_4, SPACE_3, _WIDE, scaled(24)),
+        QRectF(SPACE_4, SPACE_3, _WIDE, scaled_length(24)),
         tr("“{word}” and “{context}”", word=view.word, context=view.context),
         font,
         palette.text,

@@ -18,7 +18,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Notice, Panel, PanelContext
 from workbench.ui.panels.pair.figure import PairFigure, paint_saved, saved_size
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.text import count, from_sentence, plural
+from workbench.ui.text import count, plural, without_full_stop
 from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv, export_actions
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -132,7 +132,7 @@ class PairPanel(Panel):
                 self.show_empty(
                     tr("No text to count pairs in"),
                     tr("Open a text and pick two words: how often they meet, and what that is worth, is seen here."),
-                    self.wish("file.open", tr("Open files…")),
+                    self.window_action("file.open", tr("Open files…")),
                 )
             return
         self.show_body()
@@ -253,7 +253,7 @@ class PairPanel(Panel):
         if self._job is not None and now - self._began > _PATIENCE and now - self._looked > _PATIENCE:
             self._looked = now
             progress = self._job.run.progress
-            title = f"{from_sentence(progress.note) or tr('Counting')} …"
+            title = f"{without_full_stop(progress.note) or tr('Counting')} …"
             self._tell(title, "", busy=True, fraction=progress.fraction, action=self._cancel)
         elif self._job is None and self.figure.view is not None and now - self._looked > _LOOK:
             self._looked = now

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOp
 
 from workbench.analysis.analogy.decomposition import Anatomy
 from workbench.core.language import tr
-from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.scaling import scaled, sized
-from workbench.ui.text import MINUS, minus, where_known
+from workbench.ui.plain_text import paintable_text, safe_tip
+from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.text import MINUS, mark_unknown, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.tables.score_list import shown_score
 
@@ -68,7 +68,7 @@ def verdict(anatomy: Anatomy) -> str:
     )
 
 
-@where_known
+@mark_unknown
 def ordinal(number: int) -> str:
     """1 → "1st", 12 → "12th", 3855 → "3,855th"."""
     last = number % 10 if number % 100 not in (11, 12, 13) else 0
@@ -134,7 +134,9 @@ class _Model(QAbstractTableModel):
         if role == _ANSWER:
             return bool(self.anatomy.candidates) and answer.row == self.anatomy.candidates[0].row
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return safe_tip(f"{answer.word}, {heading(self.anatomy, baseline.key)}: {minus(f'{answer.score:.4f}')}")
+            return safe_tip(
+                f"{answer.word}, {heading(self.anatomy, baseline.key)}: {true_minus(f'{answer.score:.4f}')}"
+            )
         return None
 
 
@@ -158,13 +160,13 @@ class _Delegate(QStyledItemDelegate):
             painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
             painter.drawRoundedRect(area.adjusted(0, 1, -SPACE_1, -1), 4, 4)
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
-        roomy = area.width() >= scaled(_ROOMY)
-        number = QRectF(inner.right() - scaled(_NUMBER), inner.top(), scaled(_NUMBER), inner.height())
+        roomy = area.width() >= scaled_length(_ROOMY)
+        number = QRectF(inner.right() - scaled_length(_NUMBER), inner.top(), scaled_length(_NUMBER), inner.height())
         font = body_font(TYPE_BODY, bold=answer)
         painter.setFont(font)
         painter.setPen(QColor(colours.text))
         room = number.left() - inner.left() - SPACE_1 if roomy else inner.width()
-        word = QFontMetricsF(font).elidedText(painted(str(index.data())), Qt.TextElideMode.ElideRight, room)
+        word = QFontMetricsF(font).elidedText(paintable_text(str(index.data())), Qt.TextElideMode.ElideRight, room)
         painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), word)
         if roomy:
             painter.setFont(body_font(TYPE_SMALL, tabular=True))
@@ -198,7 +200,7 @@ class BaselineTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalHeader().hide()
-        sized(self.verticalHeader(), rows=_TALL)
+        set_scaled_size(self.verticalHeader(), rows=_TALL)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
@@ -214,7 +216,7 @@ class BaselineTable(QTableView):
         names = [str(self.contents.headerData(at, Qt.Orientation.Horizontal)) for at in range(header.count())]
         widest = max((header.fontMetrics().horizontalAdvance(name) for name in names), default=0) + _AROUND
         bar = self.verticalScrollBar().sizeHint().width()
-        self.setMinimumWidth(min(header.count() * widest + bar, scaled(_WIDEST)))
+        self.setMinimumWidth(min(header.count() * widest + bar, scaled_length(_WIDEST)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex()

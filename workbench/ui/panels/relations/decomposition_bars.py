@@ -23,7 +23,7 @@ from workbench.ui.panels.relations.decomposition_painting import (
     paint_row,
 )
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import scaled, sized
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.tables.plain_list import PlainList, paint_ground
 
@@ -66,7 +66,7 @@ class _Delegate(QStyledItemDelegate):
         self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(scaled(WORD) + scaled(NUMBER) + 60, scaled(ROW))
+        return QSize(scaled_length(WORD) + scaled_length(NUMBER) + 60, scaled_length(ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         colours = self._theme.palette
@@ -95,7 +95,7 @@ class AnatomyBars(PlainList):
         self._delegate = _Delegate(theme, self.contents)
         self.setModel(self.contents)
         self.setItemDelegate(self._delegate)
-        sized(self, least_width=WORD + NUMBER + 120)
+        set_scaled_size(self, least_width=WORD + NUMBER + 120)
         self.clicked.connect(self._tell)
         self.clicked.connect(lambda index: self.picked.emit(index.data()))
         self.doubleClicked.connect(lambda index: self.word_activated.emit(index.data()))
@@ -145,7 +145,7 @@ class AnatomyHeader(QWidget):
         super().__init__()
         self._theme = theme
         self._bars = bars
-        sized(self, height=HEADER)
+        set_scaled_size(self, height=HEADER)
         bars.contents.modelReset.connect(self._refresh)
         bars.widened.connect(self.update)
         theme.changed.connect(self.update)

@@ -14,7 +14,7 @@ from workbench.ui.panels.relations.baseline_table import BaselineTable, verdict
 from workbench.ui.panels.relations.decomposition_bars import AnatomyBars, AnatomyHeader
 from workbench.ui.panels.relations.decomposition_painting import explained, figure_size, paint_figure
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
@@ -57,7 +57,7 @@ class AnatomyPage(QWidget):
         sides.addLayout(left, 1)
         sides.addLayout(right, 1)
         inner = QWidget()
-        sized(inner, least_width=_LEAST)
+        set_scaled_size(inner, least_width=_LEAST)
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_1)

@@ -11,9 +11,9 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.analysis.analogy.decomposition import Anatomy, Candidate
 from workbench.core.language import tr
-from workbench.ui.plain_text import painted
-from workbench.ui.scaling import scaled
-from workbench.ui.text import MINUS, minus, where_known
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.scaling import scaled_length
+from workbench.ui.text import MINUS, mark_unknown, true_minus
 from workbench.ui.theme import (
     SPACE_1,
     SPACE_2,
@@ -100,20 +100,20 @@ def describe(anatomy: Anatomy, one: Candidate) -> str:
     """The numbers of a row: "queen: king .74 − man .46 + woman .69 = .97"."""
     if anatomy.method == "3cosadd":
         sums = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
-        return f"{one.word}: {'  '.join(sums)}  =  {minus(f'{one.total:.3f}')}"
+        return f"{one.word}: {'  '.join(sums)}  =  {true_minus(f'{one.total:.3f}')}"
     logs = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
     return tr(
         "{word}: {join}  =  {total} = log {score}",
         word=one.word,
         join="  ".join(logs),
-        total=minus(f"{one.total:.3f}"),
-        score=minus(f"{one.score:.3f}"),
+        total=true_minus(f"{one.total:.3f}"),
+        score=true_minus(f"{one.score:.3f}"),
     )
 
 
-@where_known
+@mark_unknown
 def _signed(part: float) -> str:
-    return minus(f"{part:+.3f}")
+    return true_minus(f"{part:+.3f}")
 
 
 def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span: ValueSpan, palette: Palette) -> None:
@@ -123,32 +123,32 @@ def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span:
     painter.setFont(font)
     painter.setPen(QColor(palette.text))
     word = QRectF(area.left() + SPACE_2, area.top(), _room(area) - SPACE_2, area.height())
-    fitted = QFontMetricsF(font).elidedText(painted(one.word), Qt.TextElideMode.ElideRight, word.width())
+    fitted = QFontMetricsF(font).elidedText(paintable_text(one.word), Qt.TextElideMode.ElideRight, word.width())
     painter.drawText(word, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
     painter.setFont(body_font(TYPE_BODY, tabular=True))
-    number = QRectF(area.right() - scaled(NUMBER), area.top(), scaled(NUMBER) - SPACE_2, area.height())
+    number = QRectF(area.right() - scaled_length(NUMBER), area.top(), scaled_length(NUMBER) - SPACE_2, area.height())
     painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), shown_score(one.score))
     bars = bars_area(area)
     painter.setPen(QPen(QColor(palette.line), 1))
     zero = span.at(bars, 0.0)
     painter.drawLine(QPointF(zero, area.top()), QPointF(zero, area.bottom()))
     start = 0.0
-    top = bars.center().y() - scaled(_LANE) - 1
+    top = bars.center().y() - scaled_length(_LANE) - 1
     for term in _ORDER:
         end = start + one.parts[term]
-        lane = top + (scaled(_LANE) + 2 if term == 1 else 0)
+        lane = top + (scaled_length(_LANE) + 2 if term == 1 else 0)
         left, right = sorted((span.at(bars, start), span.at(bars, end if math.isfinite(end) else span.low)))
-        paint_term(painter, QRectF(left, lane, max(right - left, 0.5), scaled(_LANE)), term, palette)
+        paint_term(painter, QRectF(left, lane, max(right - left, 0.5), scaled_length(_LANE)), term, palette)
         start = end if math.isfinite(end) else span.low
     if math.isfinite(one.total):
         painter.setPen(QPen(QColor(palette.text), 2))
         at = span.at(bars, one.total)
-        painter.drawLine(QPointF(at, top - 2), QPointF(at, top + 2 * scaled(_LANE) + 4))
+        painter.drawLine(QPointF(at, top - 2), QPointF(at, top + 2 * scaled_length(_LANE) + 4))
 
 
 def _room(area: QRectF) -> int:
     """How wide the words of rows of this width are."""
-    return scaled(_LONG_WORD if area.width() >= scaled(_WIDE_ROW) else WORD)
+    return scaled_length(_LONG_WORD if area.width() >= scaled_length(_WIDE_ROW) else WORD)
 
 
 def bars_area(area: QRectF) -> QRectF:
@@ -156,7 +156,7 @@ def bars_area(area: QRectF) -> QRectF:
     return QRectF(
         area.left() + _room(area) + SPACE_2,
         area.top(),
-        max(area.width() - _room(area) - scaled(NUMBER) - SPACE_3, 20),
+        max(area.width() - _room(area) - scaled_length(NUMBER) - SPACE_3, 20),
         area.height(),
     )
 
@@ -166,12 +166,12 @@ def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palett
     bars = bars_area(area)
     painter.setFont(body_font(TYPE_SMALL - 1, tabular=True))
     painter.setPen(QColor(palette.muted))
-    number = QRectF(area.right() - scaled(NUMBER) - SPACE_2, area.top(), scaled(NUMBER), area.height())
+    number = QRectF(area.right() - scaled_length(NUMBER) - SPACE_2, area.top(), scaled_length(NUMBER), area.height())
     painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), tr("score"))
     mark = number.right() - QFontMetricsF(painter.font()).horizontalAdvance(tr("score")) - SPACE_1 - 1
     ticks = span.ticks()
     # Every second one where they would stand close together, 0 among them.
-    close = len(ticks) > 1 and span.at(bars, ticks[1]) - span.at(bars, ticks[0]) < scaled(_CLOSE)
+    close = len(ticks) > 1 and span.at(bars, ticks[1]) - span.at(bars, ticks[0]) < scaled_length(_CLOSE)
     first = min(range(len(ticks)), key=lambda at: abs(ticks[at]), default=0)
     for value in ticks[first % 2 :: 2] if close else ticks:
         text = f"{value:.2g}".replace("-", MINUS) if abs(value) > 1e-12 else "0"
@@ -202,21 +202,21 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
         words = [f"{sign} {word}" for sign, word in zip(signs, anatomy.query, strict=True)]
     left = area.left() + SPACE_2
     for term in _ORDER:
-        swatch = QRectF(left, area.center().y() - scaled(_LANE) / 2, 12, scaled(_LANE))
+        swatch = QRectF(left, area.center().y() - scaled_length(_LANE) / 2, 12, scaled_length(_LANE))
         paint_term(painter, swatch, term, palette)
         room = min(metrics.horizontalAdvance(words[term]) + 1, area.right() - swatch.right() - SPACE_1)
-        if room < scaled(_SHORTEST):
+        if room < scaled_length(_SHORTEST):
             return
         painter.setPen(QColor(palette.muted))
         text = QRectF(swatch.right() + SPACE_1 + 2, area.top(), room, area.height())
-        fitted = metrics.elidedText(painted(words[term]), Qt.TextElideMode.ElideRight, room)
+        fitted = metrics.elidedText(paintable_text(words[term]), Qt.TextElideMode.ElideRight, room)
         painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
         left = text.right() + SPACE_2
 
 
 def paint_header(painter: QPainter, width: float, anatomy: Anatomy, span: ValueSpan, palette: Palette) -> None:
-    paint_legend(painter, QRectF(0, 0, width, scaled(22)), anatomy, palette)
-    paint_axis(painter, QRectF(0, scaled(22), width, scaled(HEADER) - scaled(22)), span, palette)
+    paint_legend(painter, QRectF(0, 0, width, scaled_length(22)), anatomy, palette)
+    paint_axis(painter, QRectF(0, scaled_length(22), width, scaled_length(HEADER) - scaled_length(22)), span, palette)
 
 
 def explained(anatomy: Anatomy) -> str:
@@ -246,7 +246,9 @@ _ABOVE = 64
 
 def figure_size(anatomy: Anatomy) -> QSize:
     """Of the figure that :func:`paint_figure` paints, in device-independent pixels."""
-    return QSize(_WIDE, scaled(_ABOVE) + scaled(HEADER) + scaled(ROW) * len(anatomy.candidates) + SPACE_4)
+    return QSize(
+        _WIDE, scaled_length(_ABOVE) + scaled_length(HEADER) + scaled_length(ROW) * len(anatomy.candidates) + SPACE_4
+    )
 
 
 def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
@@ -262,12 +264,17 @@ def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
     ):
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        fitted = QFontMetricsF(font).elidedText(painted(text), Qt.TextElideMode.ElideRight, width - SPACE_2)
-        painter.drawText(QRectF(SPACE_2, top, width, scaled(22)), int(Qt.AlignmentFlag.AlignVCenter), fitted)
-    painter.translate(0, scaled(_ABOVE) - SPACE_3)
+        fitted = QFontMetricsF(font).elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, width - SPACE_2)
+        painter.drawText(QRectF(SPACE_2, top, width, scaled_length(22)), int(Qt.AlignmentFlag.AlignVCenter), fitted)
+    painter.translate(0, scaled_length(_ABOVE) - SPACE_3)
     span = ValueSpan.of(anatomy.candidates)
     paint_header(painter, width, anatomy, span, palette)
     for row in range(len(anatomy.candidates)):
         paint_row(
-            painter, QRectF(0, scaled(HEADER) + row * scaled(ROW), width, scaled(ROW)), anatomy, row, span, palette
+            painter,
+            QRectF(0, scaled_length(HEADER) + row * scaled_length(ROW), width, scaled_length(ROW)),
+            anatomy,
+            row,
+            span,
+            palette,
         )

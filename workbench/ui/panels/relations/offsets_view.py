@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.analogy.offsets import Relation
 from workbench.core.language import tr
-from workbench.ui.plain_text import painted
-from workbench.ui.scaling import scaled, sized
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Palette, Theme, body_font
 
 _NEAR = 9.0
@@ -27,7 +27,9 @@ class Placing:
     def __init__(self, area: QRectF, relation: Relation) -> None:
         places = [(0.0, 0.0), relation.mean_place, *(one.place for one in relation.offsets)]
         lows, highs = [[pick(place[i] for place in places) for i in (0, 1)] for pick in (min, max)]
-        inner = area.adjusted(scaled(_MARGIN_X), scaled(_MARGIN_Y), -scaled(_MARGIN_X), -scaled(_MARGIN_Y))
+        inner = area.adjusted(
+            scaled_length(_MARGIN_X), scaled_length(_MARGIN_Y), -scaled_length(_MARGIN_X), -scaled_length(_MARGIN_Y)
+        )
         spans = [max(high - low, 1e-9) for low, high in zip(lows, highs, strict=True)]
         self._scale = max(min(inner.width() / spans[0], inner.height() / spans[1]), 1e-9)
         self._middle = [(low + high) / 2 for low, high in zip(lows, highs, strict=True)]
@@ -59,12 +61,14 @@ def paint_offsets(
     # Places are given to what matters most first; it is drawn last, on top.
     above = [_Label(tr("mean"), mean, True, palette.text)]
     above += [
-        _Label(painted(f"{relation.offsets[at].a} → {relation.offsets[at].b}"), tips[at], True, palette.accent)
+        _Label(paintable_text(f"{relation.offsets[at].a} → {relation.offsets[at].b}"), tips[at], True, palette.accent)
         for at in strong
     ]
     order = sorted(range(len(tips)), key=lambda at: relation.offsets[at].cosine)
     below = [
-        _Label(painted(relation.offsets[at].b), tips[at], False, palette.muted) for at in order if at not in strong
+        _Label(paintable_text(relation.offsets[at].b), tips[at], False, palette.muted)
+        for at in order
+        if at not in strong
     ]
     arrows = [QLineF(origin, mean), *(QLineF(origin, tips[at]) for at in strong)]
     placed = _placed([*above, *below], area, arrows)
@@ -157,7 +161,7 @@ class OffsetsView(QWidget):
         self._pointed = -1
         self._marked = -1
         self.setMouseTracking(True)
-        sized(self, least_width=180, least_height=120)
+        set_scaled_size(self, least_width=180, least_height=120)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:

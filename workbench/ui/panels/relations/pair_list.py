@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.analysis.analogy.offsets import Offset, Relation
 from workbench.core.language import tr
-from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.scaling import scaled
-from workbench.ui.text import count, minus
+from workbench.ui.plain_text import paintable_text, safe_tip
+from workbench.ui.scaling import scaled_length
+from workbench.ui.text import count, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.tables.plain_list import PlainList, paint_ground
 from workbench.ui.widgets.tables.score_list import shown_score
@@ -31,8 +31,8 @@ def described(one: Offset, top: int) -> str:
         "{length:.2f}. {a} + the others’ mean offset: {b} is {found}",
         a=one.a,
         b=one.b,
-        cosine=minus(f"{one.cosine:.3f}"),
-        agreement=minus(f"{one.agreement:.3f}"),
+        cosine=true_minus(f"{one.cosine:.3f}"),
+        agreement=true_minus(f"{one.agreement:.3f}"),
         length=one.length,
         found=found,
     )
@@ -92,7 +92,7 @@ class _Delegate(QStyledItemDelegate):
         self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(scaled(_NUMBER) + scaled(_BAR) + scaled(_RANK) + 100, scaled(_TALL))
+        return QSize(scaled_length(_NUMBER) + scaled_length(_BAR) + scaled_length(_RANK) + 100, scaled_length(_TALL))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         one: Offset = index.data(_OFFSET)
@@ -104,20 +104,22 @@ class _Delegate(QStyledItemDelegate):
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
         middle = int(Qt.AlignmentFlag.AlignVCenter)
         right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-        rank = QRectF(inner.right() - scaled(_RANK), inner.top(), scaled(_RANK), inner.height())
+        rank = QRectF(inner.right() - scaled_length(_RANK), inner.top(), scaled_length(_RANK), inner.height())
         font = body_font(TYPE_BODY)
         # Where the longest pair needs the room of the bar, no row has one.
-        others = scaled(_RANK) + scaled(_NUMBER) + SPACE_2 + SPACE_1
-        wide = scaled(_BAR) if inner.width() - others - scaled(_BAR) >= self._model.longest(font) else 0
+        others = scaled_length(_RANK) + scaled_length(_NUMBER) + SPACE_2 + SPACE_1
+        wide = scaled_length(_BAR) if inner.width() - others - scaled_length(_BAR) >= self._model.longest(font) else 0
         bar = QRectF(rank.left() - wide, inner.center().y() - 2.5, wide, 5)
-        number = QRectF(bar.left() - SPACE_2 - scaled(_NUMBER), inner.top(), scaled(_NUMBER), inner.height())
+        number = QRectF(
+            bar.left() - SPACE_2 - scaled_length(_NUMBER), inner.top(), scaled_length(_NUMBER), inner.height()
+        )
         painter.setFont(font)
         painter.setPen(QColor(colours.text))
         room = number.left() - inner.left() - SPACE_1
         painter.drawText(
             inner,
             middle,
-            QFontMetricsF(font).elidedText(painted(str(index.data())), Qt.TextElideMode.ElideMiddle, room),
+            QFontMetricsF(font).elidedText(paintable_text(str(index.data())), Qt.TextElideMode.ElideMiddle, room),
         )
         painter.setFont(body_font(TYPE_SMALL, tabular=True))
         painter.setPen(QColor(colours.muted))

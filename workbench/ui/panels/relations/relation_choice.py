@@ -13,7 +13,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.session.settings import exists
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 
 _KEPT = "question_files"
@@ -64,7 +64,7 @@ class RelationChoice(QObject):
         for box, least in zip((self.section, self.file), _SQUEEZED, strict=True):
             box.setMinimumContentsLength(8)
             box.squeezed = least
-            sized(box, most_width=230)
+            set_scaled_size(box, most_width=230)
         self.section.currentIndexChanged.connect(lambda _: self._chosen())
         self.file.currentIndexChanged.connect(lambda _: self.read())
         self.restrict.currentIndexChanged.connect(lambda _: self.changed.emit())

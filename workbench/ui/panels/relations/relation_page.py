@@ -12,9 +12,9 @@ from workbench.core.table_export import to_csv
 from workbench.ui.panel import Notice
 from workbench.ui.panels.relations.offsets_view import OffsetsView, paint_offsets
 from workbench.ui.panels.relations.pair_list import PairList, described
-from workbench.ui.plain_text import PlainLabel, painted, safe_tip
-from workbench.ui.scaling import sized
-from workbench.ui.text import count, minus, plural, where_known
+from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import count, mark_unknown, plural, true_minus
 from workbench.ui.theme import (
     LIGHT,
     SPACE_1,
@@ -52,7 +52,7 @@ class RelationPage(QWidget):
         self.readout.setProperty("role", "muted")
         self.word = WordField()
         self.word.setPlaceholderText(tr("a word"))
-        sized(self.word, most_width=132)
+        set_scaled_size(self.word, most_width=132)
         self.answers = ScoreList(theme, flowing=True)
         self.problem = PlainLabel(tr("Type a word: what does the relation make of it?"))
         self.problem.setProperty("role", "muted")
@@ -86,7 +86,7 @@ class RelationPage(QWidget):
         asked.addWidget(PlainLabel(tr("Apply to")))
         asked.addWidget(self.word)
         asked.addWidget(PlainLabel(tr("+ mean  =")))
-        sized(self.answers, least_width=120)
+        set_scaled_size(self.answers, least_width=120)
         asked.addWidget(self.answers, 1)
         asked.addWidget(self.problem, 1)
         self.answers.hide()
@@ -199,7 +199,9 @@ class RelationPage(QWidget):
         ):
             painter.setFont(font)
             painter.setPen(QColor(colour))
-            fitted = QFontMetricsF(font).elidedText(painted(text), Qt.TextElideMode.ElideRight, width - 2 * SPACE_3)
+            fitted = QFontMetricsF(font).elidedText(
+                paintable_text(text), Qt.TextElideMode.ElideRight, width - 2 * SPACE_3
+            )
             painter.drawText(QRectF(SPACE_3, top, width, 22), int(Qt.AlignmentFlag.AlignVCenter), fitted)
         paint_offsets(painter, QRectF(0, 60, width, height - 68), self.relation, LIGHT)
 
@@ -251,9 +253,9 @@ def facts(relation: Relation) -> str:
     return " · ".join(parts)
 
 
-@where_known
+@mark_unknown
 def _two(value: float) -> str:
-    return minus(f"{value:.2f}")
+    return true_minus(f"{value:.2f}")
 
 
 def _explained(relation: Relation) -> str:

@@ -146,7 +146,7 @@ class GridChart(Instrument):
 
     # -- what is drawn
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return []  # each row tells its text
 
     def refresh(self) -> None:
@@ -159,7 +159,7 @@ class GridChart(Instrument):
                 widget.setVisible(bool(runs))
         if not runs:
             self._last = ()
-            self.say(
+            self.show_message(
                 tr("No grid yet"),
                 tr("Choose several values of a parameter in “Train a grid”; the results are drawn here."),
             )
@@ -182,7 +182,7 @@ class GridChart(Instrument):
                 if going
                 else tr("None of its runs has this measure.")
             )
-            self.say(tr("Nothing to draw yet"), hint)
+            self.show_message(tr("Nothing to draw yet"), hint)
             return
         lines, names = by_parameter(done, values, along)
         percent = any(one.key == key and one.percent for one in self._columns)

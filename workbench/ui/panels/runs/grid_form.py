@@ -13,7 +13,7 @@ from workbench.core.params import Spec, Value
 from workbench.models.base import Model
 from workbench.session.training.grid import Grid, grid_of, parse_values, shown
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 from workbench.ui.widgets.inputs.form import label_of, told_fixed, tooltip
 
@@ -100,7 +100,7 @@ class GridForm(QWidget):
             label = PlainLabel(label_of(spec))
             label.setBuddy(line)
             label.setToolTip(safe_tip(tooltip(spec)))
-            sized(label, least_width=118)
+            set_scaled_size(label, least_width=118)
             error = PlainLabel()
             error.setWordWrap(True)
             error.setObjectName(f"{self._prefix}.{spec.name}.error")

@@ -20,8 +20,8 @@ from workbench.session.training.train_api import not_trained
 from workbench.ui.panel import Panel
 from workbench.ui.panels.runs.grid_form import GridForm
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import sized
-from workbench.ui.text import about, duration, memory, plural
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import approximate_duration, duration, memory, plural
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.inputs.form import label_of
@@ -91,7 +91,7 @@ class GridView(Instrument):
         scroll.setWidget(holder)
         scroll.viewport().setAutoFillBackground(False)
         holder.setAutoFillBackground(False)
-        sized(scroll, least_width=250, most_width=360)
+        set_scaled_size(scroll, least_width=250, most_width=360)
         right = QVBoxLayout()
         right.setSpacing(SPACE_2)
         right.addWidget(self.fact)
@@ -142,7 +142,7 @@ class GridView(Instrument):
                 if name in self.form.lines:
                     self.form.put(name, shown(value))
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return []  # each row tells its text
 
     def refresh(self) -> None:
@@ -195,7 +195,9 @@ class GridView(Instrument):
         told = [plural(len(plan.runs), "run")]
         if plan.runs:
             seconds = plan.seconds
-            told.append(tr("{time} in all", time=about(seconds)) if seconds is not None else tr("time not known"))
+            told.append(
+                tr("{time} in all", time=approximate_duration(seconds)) if seconds is not None else tr("time not known")
+            )
             told.append(tr("{memory_bytes} of memory at most", memory_bytes=memory(plan.memory_bytes)))
         if plan.left_out:
             told.append(tr("{number} left out: {why_not}", number=len(plan.left_out), why_not=plan.left_out[0].why_not))

@@ -15,7 +15,7 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.queue import QueueEntry
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import menu_text, safe_tip
-from workbench.ui.text import about, duration, plural, where_known
+from workbench.ui.text import approximate_duration, duration, mark_unknown, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme, set_property
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
@@ -103,7 +103,7 @@ class QueueView(Instrument):
 
     # -- what is shown
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return []  # each row tells its text
 
     def refresh(self) -> None:
@@ -118,7 +118,7 @@ class QueueView(Instrument):
         if not turns:
             self._last = ()
             hint = tr("Train while another training runs, or train a grid: what waits is listed here.")
-            self.say(tr("Nothing trains, and nothing waits"), hint)
+            self.show_message(tr("Nothing trains, and nothing waits"), hint)
             self.fact.put(tr("The queue is paused.") if self._queue.paused else "")
             return
         self._put(turns)
@@ -148,7 +148,7 @@ class QueueView(Instrument):
         if self._queue.paused:
             told.append(tr("the queue is paused"))
         elif len(known) == len(turns) and waiting:
-            told.append(tr("all done in {time}", time=about(known[-1])))
+            told.append(tr("all done in {time}", time=approximate_duration(known[-1])))
         self.fact.put(" · ".join(told))
         self._enable()
 
@@ -220,7 +220,7 @@ def _state(turn: QueueEntry) -> str:
     return live_state(turn.record)
 
 
-@where_known
+@mark_unknown
 def _clock(seconds: float) -> str:
     """In how long, or the time of day so many seconds from now."""
     if seconds < 600:

@@ -25,13 +25,13 @@ from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import scaled
+from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.painting import TableDelegate
 from workbench.ui.widgets.tables.runs_columns import NAME, NOTE, STAR
-from workbench.ui.widgets.tables.table_model import Index, TableColumn, TableModel, ranked
+from workbench.ui.widgets.tables.table_model import Index, TableColumn, TableModel, sorted_rows
 
 RECORD = Qt.ItemDataRole.UserRole + 1
 _STAR = 13
@@ -67,7 +67,7 @@ class RunsModel(TableModel):
         names = [column.name for column in self.columns]
         if self.sorted_by is not None and self.sorted_by[0] in names:
             name, descending = self.sorted_by
-            rows = ranked(self.columns[names.index(name)].values, descending)
+            rows = sorted_rows(self.columns[names.index(name)].values, descending)
         self.order = np.array([row for row in rows if self.passing(int(row))], dtype=np.intp)
 
     def replace(self, row: int, cells: dict[str, Cell]) -> None:
@@ -139,7 +139,7 @@ class RunsDelegate(TableDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(colours.warning if on else colours.point), 1))
         painter.setBrush(QColor(colours.warning) if on else Qt.BrushStyle.NoBrush)
-        painter.drawPolygon(star(middle, scaled(_STAR) / 2))
+        painter.drawPolygon(star(middle, scaled_length(_STAR) / 2))
         painter.restore()
 
 
@@ -193,7 +193,7 @@ class RunsTable(DataTable):
             self.runs.set_passing(passing)
 
     def _width(self, at: int) -> int:
-        return scaled(34) if self.runs.keys[at] == STAR else super()._width(at)
+        return scaled_length(34) if self.runs.keys[at] == STAR else super()._width(at)
 
     # -- what is selected
 

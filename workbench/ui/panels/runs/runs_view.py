@@ -25,7 +25,7 @@ from workbench.ui.commands.run_targets import RunKeys, RunTarget
 from workbench.ui.panel import Panel
 from workbench.ui.panels.runs.runs_table import RunsTable
 from workbench.ui.plain_text import PlainLabel, menu_text, rich_tip, safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
@@ -143,7 +143,7 @@ class RunsView(Instrument):
 
     # -- what is shown
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return []  # each row tells its text
 
     def refresh(self) -> None:
@@ -162,7 +162,7 @@ class RunsView(Instrument):
         ]
         if not records:
             self._last = ()
-            self.say(
+            self.show_message(
                 tr("No runs yet"), tr("Train a model at the left, train a grid, or open vectors: each is a row here.")
             )
             return
@@ -421,7 +421,7 @@ class RunsFilter(QObject):
         self.line.installEventFilter(self)
         self.starred = QPushButton("★")
         self.starred.setCheckable(True)
-        sized(self.starred, width=34)
+        set_scaled_size(self.starred, width=34)
         # Typing should not write a file at every letter.
         self._keep = QTimer(self)
         self._keep.setSingleShot(True)

@@ -9,10 +9,20 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from workbench.analysis.step.step import CellFit
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled
-from workbench.ui.text import MINUS, count, decimal, short
+from workbench.ui.scaling import scaled_length
+from workbench.ui.text import MINUS, count, decimal, short_number
 from workbench.ui.theme import SPACE_4, TYPE_LARGE, Palette, body_font
-from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, FigurePart, apart, body, fixed, small, together, write
+from workbench.ui.widgets.charts.paint_kit import (
+    LEFT,
+    RIGHT,
+    FigurePart,
+    draw_text,
+    figure_font,
+    fixed_decimals,
+    pull_together_colour,
+    push_apart_colour,
+    small_font,
+)
 
 _TOP, _CURVE, _ROW, _NAME, _VALUE = 30.0, 230.0, 24.0, 64.0, 72.0
 _POINTS = 48
@@ -32,17 +42,25 @@ class CellPart(FigurePart):
             (tr("{MINUS} log X", MINUS=MINUS), -cell.target),
             ("= Δ", cell.difference),
         ]
-        self.height = scaled(_TOP) + scaled(_ROW) * len(self.rows)
+        self.height = scaled_length(_TOP) + scaled_length(_ROW) * len(self.rows)
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         cell = self.cell
         title = tr("“{word}” and “{context}”", word=cell.word, context=cell.context)
-        write(painter, QRectF(0, 0, self.width, scaled(24)), title, body_font(TYPE_LARGE, bold=True), palette.text)
-        told = f"X = {decimal(cell.count, 5)},  f(X) = {fixed(cell.weight)}"
-        write(painter, QRectF(0, 0, self.width, scaled(24)), told, body(), palette.muted, RIGHT)
-        self._curve(painter, QRectF(0, scaled(_TOP), scaled(_CURVE), self.height - scaled(_TOP)), palette)
+        draw_text(
+            painter, QRectF(0, 0, self.width, scaled_length(24)), title, body_font(TYPE_LARGE, bold=True), palette.text
+        )
+        told = f"X = {decimal(cell.count, 5)},  f(X) = {fixed_decimals(cell.weight)}"
+        draw_text(painter, QRectF(0, 0, self.width, scaled_length(24)), told, figure_font(), palette.muted, RIGHT)
+        self._curve(
+            painter, QRectF(0, scaled_length(_TOP), scaled_length(_CURVE), self.height - scaled_length(_TOP)), palette
+        )
         self._sum(
-            painter, QRectF(scaled(_CURVE) + SPACE_4, scaled(_TOP), self.width - scaled(_CURVE) - SPACE_4, 0), palette
+            painter,
+            QRectF(
+                scaled_length(_CURVE) + SPACE_4, scaled_length(_TOP), self.width - scaled_length(_CURVE) - SPACE_4, 0
+            ),
+            palette,
         )
 
     def _curve(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
@@ -66,20 +84,25 @@ class CellPart(FigurePart):
         painter.setBrush(QColor(palette.accent))
         painter.setPen(QPen(QColor(palette.surface), 1.5))
         painter.drawEllipse(at(self.cell.count), 5, 5)
-        write(
+        draw_text(
             painter,
-            QRectF(area.left(), plot.top() - scaled(8), scaled(30), scaled(16)),
+            QRectF(area.left(), plot.top() - scaled_length(8), scaled_length(30), scaled_length(16)),
             "f = 1",
-            small(),
+            small_font(),
             palette.muted,
             elided=False,
         )
-        below = QRectF(plot.left(), plot.bottom() + 2, plot.width(), scaled(16))
-        write(painter, below, "0", small(), palette.muted, LEFT)
-        write(painter, below, f"X = {short(most)}", small(), palette.muted, RIGHT)
+        below = QRectF(plot.left(), plot.bottom() + 2, plot.width(), scaled_length(16))
+        draw_text(painter, below, "0", small_font(), palette.muted, LEFT)
+        draw_text(painter, below, f"X = {short_number(most)}", small_font(), palette.muted, RIGHT)
 
     def _sum(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
-        bars = QRectF(area.left() + scaled(_NAME), area.top(), area.width() - scaled(_NAME) - scaled(_VALUE), 0)
+        bars = QRectF(
+            area.left() + scaled_length(_NAME),
+            area.top(),
+            area.width() - scaled_length(_NAME) - scaled_length(_VALUE),
+            0,
+        )
         ends, total = [0.0], 0.0
         for _, value in self.rows[:-1]:
             total += value
@@ -90,25 +113,29 @@ class CellPart(FigurePart):
             return bars.left() + bars.width() * (value - low) / (high - low)
 
         painter.setPen(QPen(QColor(palette.line), 1))
-        painter.drawLine(QPointF(at(0.0), area.top()), QPointF(at(0.0), area.top() + scaled(_ROW) * len(self.rows)))
+        painter.drawLine(
+            QPointF(at(0.0), area.top()), QPointF(at(0.0), area.top() + scaled_length(_ROW) * len(self.rows))
+        )
         start = 0.0
         for row, (name, value) in enumerate(self.rows):
-            top = area.top() + row * scaled(_ROW)
+            top = area.top() + row * scaled_length(_ROW)
             last = row == len(self.rows) - 1
             begin = 0.0 if last else start
             left, right = sorted((at(begin), at(begin + value)))
             painter.setPen(Qt.PenStyle.NoPen)
             colour = QColor(palette.point)
             if last:
-                colour = apart(palette) if math.copysign(1, value) > 0 else together(palette)
+                colour = push_apart_colour(palette) if math.copysign(1, value) > 0 else pull_together_colour(palette)
             painter.setBrush(colour)
-            painter.drawRect(QRectF(left, top + 6, max(right - left, 1.0), scaled(_ROW) - 12))
-            font = body(bold=last)
-            write(painter, QRectF(area.left(), top, scaled(_NAME), scaled(_ROW)), name, font, palette.text)
-            write(
+            painter.drawRect(QRectF(left, top + 6, max(right - left, 1.0), scaled_length(_ROW) - 12))
+            font = figure_font(bold=last)
+            draw_text(
+                painter, QRectF(area.left(), top, scaled_length(_NAME), scaled_length(_ROW)), name, font, palette.text
+            )
+            draw_text(
                 painter,
-                QRectF(bars.right(), top, scaled(_VALUE), scaled(_ROW)),
-                fixed(value),
+                QRectF(bars.right(), top, scaled_length(_VALUE), scaled_length(_ROW)),
+                fixed_decimals(value),
                 font,
                 palette.text,
                 RIGHT,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -32,13 +32,13 @@ class StepControls(QWidget):
         self.rate = FloatBox()
         self.rate.setRange(0.0, 100.0)
         self.rate.setKeyboardTracking(False)
-        sized(self.rate, width=84)
+        set_scaled_size(self.rate, width=84)
         symbol = PlainLabel("η")
         symbol.setProperty("role", "muted")
         self.place = IntBox()
         self.place.setRange(1, 1)
         self.place.setKeyboardTracking(False)
-        sized(self.place, width=150)
+        set_scaled_size(self.place, width=150)
         self.back, self.forward = QPushButton(tr("← Back")), QPushButton(tr("Step →"))
         self.many, self.restart = QPushButton(tr("Run 100")), QPushButton(tr("Restart"))
         self.to_word = QPushButton(tr("Next “…”"))

@@ -12,10 +12,10 @@ from workbench.ui.panels.step.formula import formula
 from workbench.ui.panels.step.grid import LEGEND, GridPart
 from workbench.ui.panels.step.text_line import LinePart
 from workbench.ui.panels.step.vector_strips import FormulaPart, NumbersPart, StripsPart
-from workbench.ui.scaling import scaled
+from workbench.ui.scaling import scaled_length
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, TYPE_SMALL, Palette, body_font
-from workbench.ui.widgets.charts.paint_kit import RIGHT, FigurePart, Hit, small, stacked, write
+from workbench.ui.widgets.charts.paint_kit import RIGHT, FigurePart, Hit, draw_text, small_font, stack_parts
 
 _HEADING = 24.0
 _WIDE = 960
@@ -38,7 +38,7 @@ class StepFigure:
         self.parts.append(StripsPart(step, vector, width))
         self.parts.append(NumbersPart(step, vector, width))
         self.width = width
-        self.tops, self.height = stacked(self.parts, SPACE_4, scaled(_HEADING))
+        self.tops, self.height = stack_parts(self.parts, SPACE_4, scaled_length(_HEADING))
 
     def at(self, point: QPointF) -> Hit | None:
         """What is under a point."""
@@ -58,11 +58,11 @@ class StepFigure:
     def paint(self, painter: QPainter, palette: Palette) -> None:
         font = body_font(TYPE_SMALL, bold=True)
         for part, top in zip(self.parts, self.tops, strict=True):
-            area = QRectF(0, top - scaled(_HEADING), self.width, scaled(_HEADING) - 4)
-            write(painter, area, part.title, font, palette.muted)
+            area = QRectF(0, top - scaled_length(_HEADING), self.width, scaled_length(_HEADING) - 4)
+            draw_text(painter, area, part.title, font, palette.muted)
             if isinstance(part, GridPart):
                 beside = QFontMetricsF(font).horizontalAdvance(part.title) + SPACE_4
-                write(painter, area.adjusted(beside, 0, 0, 0), LEGEND, small(), palette.muted, RIGHT)
+                draw_text(painter, area.adjusted(beside, 0, 0, 0), LEGEND, small_font(), palette.muted, RIGHT)
             painter.save()
             painter.translate(0, top)
             part.paint(painter, palette)
@@ -76,7 +76,7 @@ def figure_of(step: TrainingStep, pair: int, vector: int) -> StepFigure:
 
 def saved_size(figure: StepFigure) -> QSize:
     """Of the figure as it is saved, in device-independent pixels."""
-    return QSize(_WIDE, round(figure.height) + scaled(_ABOVE) + SPACE_4)
+    return QSize(_WIDE, round(figure.height) + scaled_length(_ABOVE) + SPACE_4)
 
 
 def paint_saved(painter: QPainter, figure: StepFigure, title: str, palette: Palette) -> None:
@@ -84,13 +84,13 @@ def paint_saved(painter: QPainter, figure: StepFigure, title: str, palette: Pale
     size = saved_size(figure)
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(palette.surface))
     painter.translate(SPACE_4, SPACE_3)
-    area = QRectF(0, 0, figure.width, scaled(24))
-    write(
+    area = QRectF(0, 0, figure.width, scaled_length(24))
+    draw_text(
         painter,
         area,
         tr("{title}: step {step}", title=title, step=count(figure.step.number)),
         body_font(TYPE_LARGE, bold=True),
         palette.text,
     )
-    painter.translate(0, scaled(_ABOVE) - SPACE_3)
+    painter.translate(0, scaled_length(_ABOVE) - SPACE_3)
     figure.paint(painter, palette)

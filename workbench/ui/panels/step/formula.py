@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.analysis.step.step import NODES, Pair, TrainingStep
 from workbench.core.language import tr
 from workbench.ui.text import MINUS, decimal
-from workbench.ui.widgets.charts.paint_kit import fixed, signed
+from workbench.ui.widgets.charts.paint_kit import fixed_decimals, sum_term
 
 Lines = list[tuple[str, str]]
 
@@ -27,7 +27,7 @@ def _pair_formula(step: TrainingStep, pair: Pair) -> Lines:
     right = pair.sigma if pair.label else 1 - pair.sigma
     meaning = f"σ({sign}x)"
     name = f"{w}·{c}" + (f"  ({side}, {other})" if pair.input >= 0 else f"  ({other})")
-    lines = [(tr("score"), f"x = {name} = {fixed(pair.score, 4)}")]
+    lines = [(tr("score"), f"x = {name} = {fixed_decimals(pair.score, 4)}")]
     lines.append(
         (
             tr("loss"),
@@ -35,20 +35,20 @@ def _pair_formula(step: TrainingStep, pair: Pair) -> Lines:
                 "{MINUS}log {meaning} = {MINUS}log {chance} = {loss}",
                 MINUS=MINUS,
                 meaning=meaning,
-                chance=fixed(right, 4),
-                loss=fixed(pair.loss, 4),
+                chance=fixed_decimals(right, 4),
+                loss=fixed_decimals(pair.loss, 4),
             ),
         )
     )
-    told = f"∂/∂x = σ(x) {MINUS} {pair.label} = {fixed(pair.sigma, 4)} {MINUS} {pair.label} = {fixed(pair.slope, 4)}"
-    lines.append((tr("slope"), told))
+    sigma, slope = fixed_decimals(pair.sigma, 4), fixed_decimals(pair.slope, 4)
+    lines.append((tr("slope"), f"∂/∂x = σ(x) {MINUS} {pair.label} = {sigma} {MINUS} {pair.label} = {slope}"))
     step_size = -step.rate * pair.slope
-    lines.append((tr("change"), f"{c} ← {c} {signed(step_size, 5)}·{w}     {w} ← {w} {signed(step_size, 5)}·{c}"))
+    lines.append((tr("change"), f"{c} ← {c} {sum_term(step_size, 5)}·{w}     {w} ← {w} {sum_term(step_size, 5)}·{c}"))
     if step.hidden is not None and step.window is not None:
         m = len(step.window.inside)
         how = tr("h = 1/{m} · Σ of {m} words", m=m) if step.scale != 1.0 else tr("h = Σ of {m} words", m=m)
         share = tr("the whole gradient of h") if step.share == 1.0 else tr("1/{m} of the gradient of h", m=m)
-        lines[-1] = (tr("change"), f"{c} ← {c} {signed(step_size, 5)}·h")
+        lines[-1] = (tr("change"), f"{c} ← {c} {sum_term(step_size, 5)}·h")
         lines.append((tr("words"), tr("{how}; each receives {share}", how=how, share=share)))
     if tree:
         row = [one for one in step.pairs if one.input == pair.input][: step.columns]
@@ -73,11 +73,11 @@ def _pair_formula(step: TrainingStep, pair: Pair) -> Lines:
 
 def _total(step: TrainingStep) -> str:
     if step.terms == 1:
-        return tr("loss {fixed} at η = {rate}", fixed=fixed(step.loss, 4), rate=decimal(step.rate))
-    each = fixed(step.loss / step.terms, 4)
+        return tr("loss {fixed} at η = {rate}", fixed=fixed_decimals(step.loss, 4), rate=decimal(step.rate))
+    each = fixed_decimals(step.loss / step.terms, 4)
     return tr(
         "loss {fixed} over {terms} pairs, {each} each, at η = {rate}",
-        fixed=fixed(step.loss, 4),
+        fixed=fixed_decimals(step.loss, 4),
         terms=step.terms,
         each=each,
         rate=decimal(step.rate),
@@ -87,7 +87,8 @@ def _total(step: TrainingStep) -> str:
 def _cell_formula(step: TrainingStep) -> Lines:
     cell = step.cell
     assert cell is not None
-    parts = f"{fixed(cell.product, 4)} {signed(cell.bias, 4)} {signed(cell.context_bias, 4)} {signed(-cell.target, 4)}"
+    biases = f"{sum_term(cell.bias, 4)} {sum_term(cell.context_bias, 4)}"
+    parts = f"{fixed_decimals(cell.product, 4)} {biases} {sum_term(-cell.target, 4)}"
     pull = cell.weight * cell.difference
     way = tr("too small, pushed together") if cell.difference < 0 else tr("too large, pushed apart")
     return [
@@ -98,7 +99,7 @@ def _cell_formula(step: TrainingStep) -> Lines:
                 decimal=decimal(cell.count, 5),
                 x_max=cell.x_max,
                 alpha=cell.alpha,
-                fixed=fixed(cell.weight, 4),
+                fixed=fixed_decimals(cell.weight, 4),
             ),
         ),
         (
@@ -107,13 +108,13 @@ def _cell_formula(step: TrainingStep) -> Lines:
                 "Δ = w·c + b_w + b_c {MINUS} log X = {parts} = {fixed}",
                 MINUS=MINUS,
                 parts=parts,
-                fixed=fixed(cell.difference, 4),
+                fixed=fixed_decimals(cell.difference, 4),
             ),
         ),
-        (tr("loss"), tr("½ f Δ² = {fixed}; w·c and the biases are {way}", fixed=fixed(step.loss, 5), way=way)),
+        (tr("loss"), tr("½ f Δ² = {fixed}; w·c and the biases are {way}", fixed=fixed_decimals(step.loss, 5), way=way)),
         (
             tr("gradient"),
-            tr("f Δ = {fixed}:   of w  {fixed}·c,   of c  {fixed}·w,   of b  {fixed}", fixed=fixed(pull, 5)),
+            tr("f Δ = {fixed}:   of w  {fixed}·c,   of c  {fixed}·w,   of b  {fixed}", fixed=fixed_decimals(pull, 5)),
         ),
         (
             "AdaGrad",

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from workbench.analysis.step.step import NODES, Pair, TrainingStep
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled
+from workbench.ui.scaling import scaled_length
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, Palette
 from workbench.ui.widgets.charts.paint_kit import (
@@ -15,12 +15,12 @@ from workbench.ui.widgets.charts.paint_kit import (
     RIGHT,
     FigurePart,
     Hit,
-    apart,
-    body,
-    fixed,
-    small,
-    together,
-    write,
+    draw_text,
+    figure_font,
+    fixed_decimals,
+    pull_together_colour,
+    push_apart_colour,
+    small_font,
 )
 
 _NAME, _TOTAL, _HEAD, _ROW = 104.0, 64.0, 36.0, 32.0
@@ -40,20 +40,26 @@ class GridPart(FigurePart):
         self.rows = len(step.pairs) // step.columns if step.columns else 0
         self.tree = bool(step.pairs) and step.changes[step.pairs[0].output].table == NODES
         self.title = tr("DECISIONS ON THE PATH") if self.tree else tr("OBSERVED AND NOISE")
-        self._column = max((width - scaled(_NAME) - scaled(_TOTAL)) / max(self.columns, 1), 8.0)
-        self.height = scaled(_HEAD) + scaled(_ROW) * self.rows
+        self._column = max((width - scaled_length(_NAME) - scaled_length(_TOTAL)) / max(self.columns, 1), 8.0)
+        self.height = scaled_length(_HEAD) + scaled_length(_ROW) * self.rows
 
     def _cell(self, number: int) -> QRectF:
         row, column = divmod(number, self.columns)
         return QRectF(
-            scaled(_NAME) + column * self._column, scaled(_HEAD) + row * scaled(_ROW), self._column, scaled(_ROW)
+            scaled_length(_NAME) + column * self._column,
+            scaled_length(_HEAD) + row * scaled_length(_ROW),
+            self._column,
+            scaled_length(_ROW),
         )
 
     def place(self, kind: str, number: int) -> QRectF | None:
         return self._cell(number) if kind == "pair" and 0 <= number < len(self.step.pairs) else None
 
     def at(self, point: QPointF) -> Hit | None:
-        column, row = int((point.x() - scaled(_NAME)) // self._column), int((point.y() - scaled(_HEAD)) // scaled(_ROW))
+        column, row = (
+            int((point.x() - scaled_length(_NAME)) // self._column),
+            int((point.y() - scaled_length(_HEAD)) // scaled_length(_ROW)),
+        )
         if 0 <= column < self.columns and 0 <= row < self.rows:
             number = row * self.columns + column
             return Hit("pair", number, told_of(self.step, self.step.pairs[number]))
@@ -64,15 +70,21 @@ class GridPart(FigurePart):
         self._heads(painter, palette)
         for row in range(self.rows):
             pairs = step.pairs[row * self.columns : (row + 1) * self.columns]
-            top = scaled(_HEAD) + row * scaled(_ROW)
+            top = scaled_length(_HEAD) + row * scaled_length(_ROW)
             name = "h" if pairs[0].input < 0 else step.input_of(pairs[0]).name
-            write(painter, QRectF(0, top, scaled(_NAME) - SPACE_2, scaled(_ROW)), name, body(), palette.text)
-            total = sum(pair.loss for pair in pairs)
-            write(
+            draw_text(
                 painter,
-                QRectF(self.width - scaled(_TOTAL), top, scaled(_TOTAL), scaled(_ROW)),
-                fixed(total),
-                body(),
+                QRectF(0, top, scaled_length(_NAME) - SPACE_2, scaled_length(_ROW)),
+                name,
+                figure_font(),
+                palette.text,
+            )
+            total = sum(pair.loss for pair in pairs)
+            draw_text(
+                painter,
+                QRectF(self.width - scaled_length(_TOTAL), top, scaled_length(_TOTAL), scaled_length(_ROW)),
+                fixed_decimals(total),
+                figure_font(),
                 palette.text,
                 RIGHT,
             )
@@ -90,43 +102,49 @@ class GridPart(FigurePart):
         joined = step.hidden is not None
         words = plural(len(step.window.inside), "word") if step.window is not None else ""
         corner = f"h: {words}" if joined else tr("input")
-        write(painter, QRectF(0, scaled(18), scaled(_NAME), scaled(18)), corner, small(), palette.muted)
-        write(
+        draw_text(
             painter,
-            QRectF(self.width - scaled(_TOTAL), scaled(18), scaled(_TOTAL), scaled(18)),
+            QRectF(0, scaled_length(18), scaled_length(_NAME), scaled_length(18)),
+            corner,
+            small_font(),
+            palette.muted,
+        )
+        draw_text(
+            painter,
+            QRectF(self.width - scaled_length(_TOTAL), scaled_length(18), scaled_length(_TOTAL), scaled_length(18)),
             tr("loss"),
-            small(),
+            small_font(),
             palette.muted,
             RIGHT,
         )
         for column, pair in enumerate(step.pairs[: self.columns]):
-            area = QRectF(scaled(_NAME) + column * self._column + 4, 0, self._column - 6, scaled(18))
+            area = QRectF(scaled_length(_NAME) + column * self._column + 4, 0, self._column - 6, scaled_length(18))
             name = step.changes[pair.output].name
             if self.tree:
-                name = name if self._column > scaled(_ROOMY) else name.rpartition(" ")[2]
+                name = name if self._column > scaled_length(_ROOMY) else name.rpartition(" ")[2]
                 below = tr("branch {value}", value=1 - pair.label) if self._column > 60 else str(1 - pair.label)
             else:
                 below = tr("observed") if pair.label else tr("noise")
-            colour = together(palette) if pair.label else apart(palette)
-            write(painter, area, name, body(bold=column == 0 and not self.tree), palette.text)
-            write(painter, area.translated(0, 17), below, small(), colour.name())
+            colour = pull_together_colour(palette) if pair.label else push_apart_colour(palette)
+            draw_text(painter, area, name, figure_font(bold=column == 0 and not self.tree), palette.text)
+            draw_text(painter, area.translated(0, 17), below, small_font(), colour.name())
 
     def _decision(self, painter: QPainter, cell: QRectF, pair: Pair, palette: Palette) -> None:
         """σ as a bar; from its end an arrow to where it is pushed, as long as the push is strong."""
         inner = cell.adjusted(6, 4, -6, -5)
-        colour = together(palette) if pair.label else apart(palette)
-        if self._column > scaled(_TIGHT):
-            text = QRectF(inner.left(), inner.top(), inner.width(), scaled(14))
-            write(painter, text, fixed(pair.sigma, 2), small(), palette.text, LEFT, elided=False)
-            if self._column > scaled(_ROOMY):
+        colour = pull_together_colour(palette) if pair.label else push_apart_colour(palette)
+        if self._column > scaled_length(_TIGHT):
+            text = QRectF(inner.left(), inner.top(), inner.width(), scaled_length(14))
+            draw_text(painter, text, fixed_decimals(pair.sigma, 2), small_font(), palette.text, LEFT, elided=False)
+            if self._column > scaled_length(_ROOMY):
                 _push(painter, QPointF(inner.right() - 10, text.center().y()), pair.label == 1, colour)
-        track = QRectF(inner.left(), inner.bottom() - scaled(_BAR), inner.width(), scaled(_BAR))
+        track = QRectF(inner.left(), inner.bottom() - scaled_length(_BAR), inner.width(), scaled_length(_BAR))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(palette.hover))
         painter.drawRect(track)
         painter.setBrush(QColor(palette.point))
         end = track.left() + track.width() * pair.sigma
-        painter.drawRect(QRectF(track.left(), track.top(), end - track.left(), scaled(_BAR)))
+        painter.drawRect(QRectF(track.left(), track.top(), end - track.left(), scaled_length(_BAR)))
         goal = track.right() if pair.label else track.left()
         _arrow(painter, end, goal, track.center().y(), colour)
 
@@ -158,10 +176,10 @@ def told_of(step: TrainingStep, pair: Pair) -> str:
     told = {
         "side": side,
         "other": other,
-        "x": fixed(pair.score, 4),
-        "sigma": fixed(pair.sigma, 4),
-        "push": fixed(abs(pair.slope), 4),
-        "loss": fixed(pair.loss, 4),
+        "x": fixed_decimals(pair.score, 4),
+        "sigma": fixed_decimals(pair.sigma, 4),
+        "push": fixed_decimals(abs(pair.slope), 4),
+        "loss": fixed_decimals(pair.loss, 4),
     }
     if pair.label:
         return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed together by {push}, loss {loss}", **told)

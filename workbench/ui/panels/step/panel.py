@@ -24,11 +24,11 @@ from workbench.ui.panels.step.controls import StepControls
 from workbench.ui.panels.step.figure import StepFigure, figure_of, paint_saved, saved_size
 from workbench.ui.panels.step.view import StepView
 from workbench.ui.plain_text import menu_text
-from workbench.ui.scaling import scaled, sized
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv, export_actions
-from workbench.ui.widgets.charts.paint_kit import LEFT, fixed, small, write
+from workbench.ui.widgets.charts.paint_kit import LEFT, draw_text, fixed_decimals, small_font
 from workbench.vectors.embeddings import Embeddings
 
 _TEXT = 262
@@ -190,7 +190,7 @@ class StepPanel(Panel):
                 self.show_empty(
                     tr("No text to step through"),
                     tr("Open a text: its windows are then trained on one by one, with every number shown."),
-                    self.wish("file.open", tr("Open files…")),
+                    self.window_action("file.open", tr("Open files…")),
                 )
             return
         self.show_body()
@@ -359,7 +359,7 @@ class StepLosses(QWidget):
         self._theme = theme
         self._losses: np.ndarray = np.empty(0)
         self.text = ""
-        sized(self, height=34)
+        set_scaled_size(self, height=34)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -373,7 +373,9 @@ class StepLosses(QWidget):
         if not len(recent):
             self.text = tr("Step {step}: ", step=step)
         else:
-            self.text = tr("Step {step}: loss {loss} a {what}", step=step, loss=fixed(float(recent.mean())), what=what)
+            self.text = tr(
+                "Step {step}: loss {loss} a {what}", step=step, loss=fixed_decimals(float(recent.mean())), what=what
+            )
         if len(recent) > 1:
             self.text = tr("{told}, mean of {number}", told=self.text, number=len(recent))
         self.setAccessibleDescription(self.text)
@@ -383,9 +385,13 @@ class StepLosses(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         palette = self._theme.palette
-        write(painter, QRectF(0, 0, scaled(_TEXT), self.height()), self.text, small(), palette.muted, LEFT)
+        draw_text(
+            painter, QRectF(0, 0, scaled_length(_TEXT), self.height()), self.text, small_font(), palette.muted, LEFT
+        )
         losses = self._losses
-        plot = QRectF(scaled(_TEXT) + SPACE_2, 3, self.width() - scaled(_TEXT) - 2 * SPACE_2, self.height() - 6)
+        plot = QRectF(
+            scaled_length(_TEXT) + SPACE_2, 3, self.width() - scaled_length(_TEXT) - 2 * SPACE_2, self.height() - 6
+        )
         if len(losses) > 1 and plot.width() > 20:
             high = float(losses.max()) or 1.0
             across = np.linspace(plot.left(), plot.right(), len(losses))

@@ -7,10 +7,18 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.analysis.step.step import StepWindow, Token
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled
+from workbench.ui.scaling import scaled_length
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, TYPE_LARGE, Palette, body_font
-from workbench.ui.widgets.charts.paint_kit import CENTRE, FigurePart, Hit, fixed, small, wrapped, write
+from workbench.ui.widgets.charts.paint_kit import (
+    CENTRE,
+    FigurePart,
+    Hit,
+    draw_text,
+    fixed_decimals,
+    small_font,
+    wrap_lines,
+)
 
 _LINE, _PAD = 30.0, 5.0
 _NOTE = 18.0
@@ -27,14 +35,14 @@ class LinePart(FigurePart):
         metrics = QFontMetricsF(body_font(TYPE_LARGE, bold=True))
         left, top = 0.0, 0.0
         for token in window.tokens:
-            wide = metrics.horizontalAdvance(token.word) + 2 * scaled(_PAD)
+            wide = metrics.horizontalAdvance(token.word) + 2 * scaled_length(_PAD)
             if left and left + wide > width:
-                left, top = 0.0, top + scaled(_LINE)
-            self._boxes.append(QRectF(left, top + 2, min(wide, width), scaled(_LINE) - 4))
+                left, top = 0.0, top + scaled_length(_LINE)
+            self._boxes.append(QRectF(left, top + 2, min(wide, width), scaled_length(_LINE) - 4))
             left += wide
-        self._note_top = top + scaled(_LINE) + SPACE_1
-        self._notes = wrapped(told(window), small(), width)
-        self.height = self._note_top + scaled(_NOTE) * len(self._notes)
+        self._note_top = top + scaled_length(_LINE) + SPACE_1
+        self._notes = wrap_lines(told(window), small_font(), width)
+        self.height = self._note_top + scaled_length(_NOTE) * len(self._notes)
 
     def place(self, kind: str, number: int) -> QRectF | None:
         return self._boxes[number] if kind == "token" and 0 <= number < len(self._boxes) else None
@@ -56,14 +64,14 @@ class LinePart(FigurePart):
         for number, (token, box) in enumerate(zip(window.tokens, self._boxes, strict=True)):
             colour = palette.text if number in window.inside else palette.muted
             font = body_font(TYPE_LARGE, bold=number == window.centre)
-            write(painter, box, token.word, font, palette.on_accent if number == window.centre else colour, CENTRE)
+            draw_text(painter, box, token.word, font, palette.on_accent if number == window.centre else colour, CENTRE)
             if token.fate != "used":
                 painter.setPen(QPen(QColor(palette.muted), 1.5))
                 middle = box.center().y() + 1
                 painter.drawLine(QPointF(box.left() + 3, middle), QPointF(box.right() - 3, middle))
         for number, line in enumerate(self._notes):
-            area = QRectF(0, self._note_top + number * scaled(_NOTE), self.width, scaled(_NOTE))
-            write(painter, area, line, small(), palette.muted)
+            area = QRectF(0, self._note_top + number * scaled_length(_NOTE), self.width, scaled_length(_NOTE))
+            draw_text(painter, area, line, small_font(), palette.muted)
 
     def _bands(self) -> list[QRectF]:
         """From the first word of the window to the last, one band a line."""
@@ -87,13 +95,18 @@ def told(window: StepWindow) -> str:
                 "Window of {radius} of at most {reach} on each side (drew {draw}).",
                 radius=window.radius,
                 reach=window.reach,
-                draw=fixed(window.draw),
+                draw=fixed_decimals(window.draw),
             )
         ]
     places = [*window.inside, window.centre]
     near = window.tokens[max(min(places) - 1, 0) : max(places) + 2]
     dropped = [
-        tr("{word} (kept with {kept}, drew {draw})", word=one.word, kept=fixed(one.kept), draw=fixed(one.draw))
+        tr(
+            "{word} (kept with {kept}, drew {draw})",
+            word=one.word,
+            kept=fixed_decimals(one.kept),
+            draw=fixed_decimals(one.draw),
+        )
         for one in _fated(near, "dropped")
     ]
     rare = [one.word for one in _fated(near, "rare")]
@@ -108,7 +121,7 @@ def told_of(token: Token) -> str:
     """One token: whether it takes part, and why."""
     if token.fate == "rare":
         return tr("{word}: not in the vocabulary, so windows close over it", word=token.word)
-    word, kept, draw = token.word, fixed(token.kept, 4), fixed(token.draw, 4)
+    word, kept, draw = token.word, fixed_decimals(token.kept, 4), fixed_decimals(token.draw, 4)
     if token.fate == "used":
         return tr("{word}: kept with probability {kept}, drew {draw}", word=word, kept=kept, draw=draw)
     return tr("{word}: kept with probability {kept}, drew {draw}: dropped", word=word, kept=kept, draw=draw)

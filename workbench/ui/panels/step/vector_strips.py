@@ -21,10 +21,19 @@ from workbench.analysis.step.step import (
 )
 from workbench.core.language import tr
 from workbench.ui.panels.step.formula import Lines
-from workbench.ui.scaling import scaled
+from workbench.ui.scaling import scaled_length
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_2, SPACE_3, Palette
-from workbench.ui.widgets.charts.paint_kit import LEFT, RIGHT, FigurePart, Hit, body, fixed, small, write
+from workbench.ui.widgets.charts.paint_kit import (
+    LEFT,
+    RIGHT,
+    FigurePart,
+    Hit,
+    draw_text,
+    figure_font,
+    fixed_decimals,
+    small_font,
+)
 
 KINDS = {
     INPUTS: tr("input"),
@@ -67,32 +76,32 @@ class StripsPart(FigurePart):
         super().__init__(width)
         self.changes = step.all_changes
         self.chosen = chosen
-        self._strip = max((width - scaled(_NAME) - scaled(_LENGTHS)) / 3 - SPACE_3, 20.0)
+        self._strip = max((width - scaled_length(_NAME) - scaled_length(_LENGTHS)) / 3 - SPACE_3, 20.0)
         vectors = [change for change in self.changes if len(change.before) > 1] or list(self.changes)
         self._limit = max(float(np.abs([change.before, change.after]).max()) for change in vectors)
         self._limit_moved = max(float(np.abs(change.after - change.before).max()) for change in vectors)
-        self.height = scaled(_HEAD) + scaled(_ROW) * len(self.changes)
+        self.height = scaled_length(_HEAD) + scaled_length(_ROW) * len(self.changes)
 
     def place(self, kind: str, number: int) -> QRectF | None:
         if kind != "vector" or not 0 <= number < len(self.changes):
             return None
-        return QRectF(0, scaled(_HEAD) + number * scaled(_ROW), self.width, scaled(_ROW))
+        return QRectF(0, scaled_length(_HEAD) + number * scaled_length(_ROW), self.width, scaled_length(_ROW))
 
     def at(self, point: QPointF) -> Hit | None:
-        number = int((point.y() - scaled(_HEAD)) // scaled(_ROW))
+        number = int((point.y() - scaled_length(_HEAD)) // scaled_length(_ROW))
         if not 0 <= number < len(self.changes):
             return None
         change = self.changes[number]
         told = tr(
             "{change}: length {length}, moved by {moved}",
             change=label_of(change),
-            length=fixed(float(np.linalg.norm(change.before)), 4),
+            length=fixed_decimals(float(np.linalg.norm(change.before)), 4),
             moved=decimal(change.moved, 3),
         )
         return Hit("vector", number, told)
 
     def _lefts(self) -> list[float]:
-        return [scaled(_NAME) + number * (self._strip + SPACE_3) for number in range(3)]
+        return [scaled_length(_NAME) + number * (self._strip + SPACE_3) for number in range(3)]
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         before, after, moved = self._lefts()
@@ -102,30 +111,40 @@ class StripsPart(FigurePart):
             tr("change, ±{decimal}", decimal=decimal(self._limit_moved, 2)),
         )
         for left, text in zip((before, after, moved), scales, strict=True):
-            write(painter, QRectF(left, 0, self._strip, scaled(_HEAD)), text, small(), palette.muted)
-        lengths = QRectF(self.width - scaled(_LENGTHS), 0, scaled(_LENGTHS), scaled(_HEAD))
-        write(painter, lengths, tr("length"), small(), palette.muted, RIGHT)
+            draw_text(painter, QRectF(left, 0, self._strip, scaled_length(_HEAD)), text, small_font(), palette.muted)
+        lengths = QRectF(self.width - scaled_length(_LENGTHS), 0, scaled_length(_LENGTHS), scaled_length(_HEAD))
+        draw_text(painter, lengths, tr("length"), small_font(), palette.muted, RIGHT)
         if 0 <= self.chosen < len(self.changes):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(palette.accent_soft))
             painter.drawRoundedRect(
-                QRectF(-4, scaled(_HEAD) + self.chosen * scaled(_ROW), self.width + 8, scaled(_ROW)), 4, 4
+                QRectF(
+                    -4, scaled_length(_HEAD) + self.chosen * scaled_length(_ROW), self.width + 8, scaled_length(_ROW)
+                ),
+                4,
+                4,
             )
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         for number, change in enumerate(self.changes):
-            self._row(painter, scaled(_HEAD) + number * scaled(_ROW), change, palette)
+            self._row(painter, scaled_length(_HEAD) + number * scaled_length(_ROW), change, palette)
 
     def _row(self, painter: QPainter, top: float, change: VectorChange, palette: Palette) -> None:
-        write(painter, QRectF(0, top, scaled(_NAME) - SPACE_2, scaled(_ROW)), label_of(change), body(), palette.text)
+        draw_text(
+            painter,
+            QRectF(0, top, scaled_length(_NAME) - SPACE_2, scaled_length(_ROW)),
+            label_of(change),
+            figure_font(),
+            palette.text,
+        )
         size, after = float(np.linalg.norm(change.before)), float(np.linalg.norm(change.after))
         told = f"{decimal(size, 4)} → {decimal(after, 4)}"
         if len(change.before) == 1:
-            told = f"{fixed(float(change.before[0]), 4)} → {fixed(float(change.after[0]), 4)}"
-        write(
+            told = f"{fixed_decimals(float(change.before[0]), 4)} → {fixed_decimals(float(change.after[0]), 4)}"
+        draw_text(
             painter,
-            QRectF(self.width - scaled(_LENGTHS), top, scaled(_LENGTHS), scaled(_ROW)),
+            QRectF(self.width - scaled_length(_LENGTHS), top, scaled_length(_LENGTHS), scaled_length(_ROW)),
             told,
-            body(),
+            figure_font(),
             palette.text,
             RIGHT,
         )
@@ -137,7 +156,7 @@ class StripsPart(FigurePart):
             (self._limit, self._limit, self._limit_moved),
             strict=True,
         ):
-            area = QRectF(left, top + 4, self._strip, scaled(_ROW) - 8)
+            area = QRectF(left, top + 4, self._strip, scaled_length(_ROW) - 8)
             painter.drawImage(area, strip(values, limit, palette))
             painter.setPen(QPen(QColor(palette.line), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -151,7 +170,7 @@ class NumbersPart(FigurePart):
         super().__init__(width)
         change = step.all_changes[chosen]
         self.change = change
-        self.shown = max(1, min(len(change.before), int((width - scaled(_LABEL)) // scaled(_NUMBER))))
+        self.shown = max(1, min(len(change.before), int((width - scaled_length(_LABEL)) // scaled_length(_NUMBER))))
         number, label = len(change.before), label_of(change)
         self.title = (
             tr("NUMBERS 1 TO {shown} OF {number}: {change}", shown=self.shown, number=number, change=label)
@@ -161,27 +180,32 @@ class NumbersPart(FigurePart):
         self.rows = [(tr("before"), change.before), (tr("gradient"), change.gradient), (tr("after"), change.after)]
         if len(change.sums):
             self.rows += [(tr("s before"), change.sums), (tr("s after"), change.sums_after)]
-        self.height = scaled(_LINE) * (len(self.rows) + 1)
+        self.height = scaled_length(_LINE) * (len(self.rows) + 1)
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         for at in range(self.shown):
-            area = QRectF(scaled(_LABEL) + at * scaled(_NUMBER), 0, scaled(_NUMBER) - 4, scaled(_LINE))
-            write(painter, area, str(at + 1), small(), palette.muted, RIGHT)
+            area = QRectF(
+                scaled_length(_LABEL) + at * scaled_length(_NUMBER), 0, scaled_length(_NUMBER) - 4, scaled_length(_LINE)
+            )
+            draw_text(painter, area, str(at + 1), small_font(), palette.muted, RIGHT)
         for row, (name, values) in enumerate(self.rows, start=1):
-            write(
+            draw_text(
                 painter,
-                QRectF(0, row * scaled(_LINE), scaled(_LABEL), scaled(_LINE)),
+                QRectF(0, row * scaled_length(_LINE), scaled_length(_LABEL), scaled_length(_LINE)),
                 name,
-                small(),
+                small_font(),
                 palette.muted,
                 LEFT,
             )
             digits = _digits(values[: self.shown])
             for at, value in enumerate(values[: self.shown].tolist()):
                 area = QRectF(
-                    scaled(_LABEL) + at * scaled(_NUMBER), row * scaled(_LINE), scaled(_NUMBER) - 4, scaled(_LINE)
+                    scaled_length(_LABEL) + at * scaled_length(_NUMBER),
+                    row * scaled_length(_LINE),
+                    scaled_length(_NUMBER) - 4,
+                    scaled_length(_LINE),
                 )
-                write(painter, area, fixed(value, digits), small(), palette.text, RIGHT, elided=False)
+                draw_text(painter, area, fixed_decimals(value, digits), small_font(), palette.text, RIGHT, elided=False)
 
 
 def _digits(values: npt.NDArray[np.float64]) -> int:
@@ -198,16 +222,22 @@ class FormulaPart(FigurePart):
     def __init__(self, lines: Lines, width: float) -> None:
         super().__init__(width)
         self.lines = lines
-        self.height = scaled(22.0) * len(lines)
+        self.height = scaled_length(22.0) * len(lines)
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         for row, (name, equation) in enumerate(self.lines):
-            top = row * scaled(22.0)
-            write(painter, QRectF(0, top, scaled(_LABEL) - SPACE_2, scaled(22)), name, small(), palette.muted)
-            write(
+            top = row * scaled_length(22.0)
+            draw_text(
                 painter,
-                QRectF(scaled(_LABEL), top, self.width - scaled(_LABEL), scaled(22)),
+                QRectF(0, top, scaled_length(_LABEL) - SPACE_2, scaled_length(22)),
+                name,
+                small_font(),
+                palette.muted,
+            )
+            draw_text(
+                painter,
+                QRectF(scaled_length(_LABEL), top, self.width - scaled_length(_LABEL), scaled_length(22)),
                 equation,
-                body(),
+                figure_font(),
                 palette.text,
             )

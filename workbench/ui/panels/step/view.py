@@ -12,7 +12,7 @@ from workbench.ui.panels.step.figure import StepFigure
 from workbench.ui.panels.step.formula import formula
 from workbench.ui.panels.step.grid import told_of
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_3, Theme
 from workbench.ui.widgets.charts.paint_kit import Hit
 
@@ -40,7 +40,7 @@ class StepView(QWidget):
         self._figure: StepFigure | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        sized(self, least_width=_LEAST)
+        set_scaled_size(self, least_width=_LEAST)
         theme.changed.connect(self.update)
 
     def put(self, step: TrainingStep | None) -> None:

@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from workbench.analysis.theory.target_what_if import Look
 from workbench.core.language import tr
-from workbench.ui.scaling import scaled
-from workbench.ui.text import MINUS, where_known
+from workbench.ui.scaling import scaled_length
+from workbench.ui.text import MINUS, mark_unknown
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.charts.chart import nice_ticks
 from workbench.ui.widgets.charts.colour_scale import sequential_colours
@@ -34,14 +34,14 @@ class DensityFrame:
     @classmethod
     def within(cls, room: QRectF, low: float, high: float) -> DensityFrame:
         inner = room.adjusted(
-            scaled(_LEFT) + scaled(_STRIP) + _GAP,
-            scaled(_TOP) + scaled(_MARGINAL) + 4,
-            -scaled(_RIGHT),
-            -scaled(_BOTTOM),
+            scaled_length(_LEFT) + scaled_length(_STRIP) + _GAP,
+            scaled_length(_TOP) + scaled_length(_MARGINAL) + 4,
+            -scaled_length(_RIGHT),
+            -scaled_length(_BOTTOM),
         )
         plot = QRectF(inner.left(), inner.top(), max(inner.width(), 20.0), max(inner.height(), 20.0))
-        marginal = QRectF(plot.left(), room.top() + scaled(_TOP), plot.width(), scaled(_MARGINAL))
-        strip = QRectF(room.left() + scaled(_LEFT), plot.top(), scaled(_STRIP), plot.height())
+        marginal = QRectF(plot.left(), room.top() + scaled_length(_TOP), plot.width(), scaled_length(_MARGINAL))
+        strip = QRectF(room.left() + scaled_length(_LEFT), plot.top(), scaled_length(_STRIP), plot.height())
         return cls(low, high, plot, marginal, strip)
 
     def at(self, target: float, score: float) -> QPointF:
@@ -99,23 +99,31 @@ def _paint_axes(painter: QPainter, frame: DensityFrame, labels: tuple[str, str],
         painter.setPen(line)
         painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom() + 4))
         painter.setPen(muted)
-        painter.drawText(QRectF(x - scaled(30), plot.bottom() + 5, scaled(60), scaled(15)), middle, _number(value))
+        painter.drawText(
+            QRectF(x - scaled_length(30), plot.bottom() + 5, scaled_length(60), scaled_length(15)),
+            middle,
+            _number(value),
+        )
     for value in nice_ticks(frame.low, frame.high, max(int(plot.height() / 36), 2)):
         y = frame.at(frame.low, value).y()
         painter.setPen(line)
         painter.drawLine(QPointF(frame.strip.left() - 3, y), QPointF(plot.right(), y))
         painter.setPen(muted)
         painter.drawText(
-            QRectF(frame.strip.left() - scaled(40), y - scaled(8), scaled(34), scaled(16)), side, _number(value)
+            QRectF(frame.strip.left() - scaled_length(40), y - scaled_length(8), scaled_length(34), scaled_length(16)),
+            side,
+            _number(value),
         )
     painter.setPen(muted)
-    painter.drawText(QRectF(plot.left(), plot.bottom() + scaled(20), plot.width(), scaled(17)), middle, labels[0])
+    painter.drawText(
+        QRectF(plot.left(), plot.bottom() + scaled_length(20), plot.width(), scaled_length(17)), middle, labels[0]
+    )
     under = QRectF(frame.strip.left() - 12, plot.bottom() + 5, frame.strip.width() + 24, 32)
     painter.drawText(under, middle, tr("never\nmet"))
     painter.save()
-    painter.translate(frame.strip.left() - scaled(_LEFT) + 1, plot.center().y())
+    painter.translate(frame.strip.left() - scaled_length(_LEFT) + 1, plot.center().y())
     painter.rotate(-90)
-    painter.drawText(QRectF(-plot.height() / 2, 0, plot.height(), scaled(16)), middle, labels[1])
+    painter.drawText(QRectF(-plot.height() / 2, 0, plot.height(), scaled_length(16)), middle, labels[1])
     painter.restore()
 
 
@@ -164,6 +172,6 @@ def _paint_strip(painter: QPainter, frame: DensityFrame, unseen: npt.NDArray[np.
     painter.drawPolygon(QPolygonF([area.bottomLeft(), *points, area.topLeft()]))
 
 
-@where_known
+@mark_unknown
 def _number(value: float) -> str:
     return f"{value:g}".replace("-", MINUS)

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.analysis.theory.target_what_if import Look
 from workbench.core.language import tr
 from workbench.ui.panels.theory.density_painting import DensityFrame, paint_density
-from workbench.ui.scaling import sized
-from workbench.ui.text import MINUS, plural, where_known
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import MINUS, mark_unknown, plural
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.layout.transient_menu import ask
+from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
 _FILE = QSize(640, 560)
 
@@ -37,7 +37,7 @@ class DensityView(QWidget):
         self.export: Export | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        sized(self, least_width=240, least_height=180)
+        set_scaled_size(self, least_width=240, least_height=180)
         theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:
@@ -230,9 +230,9 @@ class DensityView(QWidget):
         if self.export is not None:
             menu = QMenu(self)
             self.export.fill(menu)
-            ask(menu, event.globalPos())
+            show_menu_once(menu, event.globalPos())
 
 
-@where_known
+@mark_unknown
 def _number(value: float) -> str:
     return f"{value:.2f}".replace("-", MINUS)

@@ -116,14 +116,14 @@ class TheoryDims(TheoryInstrument):
         self.panel.follow(self.session.corpus_changed, self._forget)
 
     def _forget(self) -> None:
-        self.drop()
+        self.discard_job()
         self._known.clear()
 
     def _chosen(self) -> list[RunRecord]:
         digest = self.session.corpus.digest if self.session.corpus is not None else ""
         return [one for one in self.runs.records if one.algorithm and one.corpus_digest == digest]
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return self._chosen()
 
     def refresh(self) -> None:
@@ -132,11 +132,11 @@ class TheoryDims(TheoryInstrument):
             return
         corpus = self.session.corpus
         if corpus is None:
-            self.say(tr("No counts to compare with"), tr("Open the corpus that the runs were trained on."))
+            self.show_message(tr("No counts to compare with"), tr("Open the corpus that the runs were trained on."))
             return
         chosen = self._chosen()
         if not chosen:
-            self.say(
+            self.show_message(
                 tr("No runs of this corpus"),
                 tr("Train an algorithm with several dimensions d: each run is a point here."),
             )
@@ -148,7 +148,7 @@ class TheoryDims(TheoryInstrument):
         elif not self.busy:
             runs = [(one, loader(self.session.store, one)) for one in missing]
             task = lambda run: _measure(corpus, runs, self.pairs, run)  # noqa: E731
-            self.work(
+            self.start_job(
                 tr("Comparing {runs}", runs=plural(len(runs), "run")),
                 tr("Comparing runs with their targets …"),
                 task,
@@ -161,8 +161,8 @@ class TheoryDims(TheoryInstrument):
 
     def cancel(self) -> None:
         """Stop; choosing runs measures again."""
-        self.drop()
-        self.say(tr("Comparing was cancelled"), tr("Choose runs above to compare them."))
+        self.discard_job()
+        self.show_message(tr("Comparing was cancelled"), tr("Choose runs above to compare them."))
 
     def _draw(self) -> None:
         measure = str(self.measure.currentData())

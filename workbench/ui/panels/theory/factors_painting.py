@@ -11,11 +11,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from workbench.analysis.theory.factors import Factors
 from workbench.core.language import tr
-from workbench.ui.plain_text import painted
-from workbench.ui.scaling import scaled
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.charts.colour_scale import diverging_colours
-from workbench.ui.widgets.charts.paint_kit import never_met
+from workbench.ui.widgets.charts.paint_kit import unobserved_colour
 
 _GAP, _CAPTION, _LEGEND = 18.0, 18.0, 22.0
 _LABELS = 74.0
@@ -34,21 +34,21 @@ class Places:
     @classmethod
     def within(cls, room: QRectF, found: Factors) -> Places:
         side = min(
-            (room.width() - scaled(_LABELS) - 2 * scaled(_GAP)) / 2.62,
-            (room.height() - 2 * scaled(_CAPTION) - scaled(_GAP) - scaled(_LEGEND)) / 1.5,
+            (room.width() - scaled_length(_LABELS) - 2 * scaled_length(_GAP)) / 2.62,
+            (room.height() - 2 * scaled_length(_CAPTION) - scaled_length(_GAP) - scaled_length(_LEGEND)) / 1.5,
         )
         side = max(side, 40.0)
         thin = 0.5 * side if found.C.shape[1] else 0.0
         wide = 0.62 * side
-        used = scaled(_LABELS) + wide + scaled(_GAP) + 2 * side + scaled(_GAP)
-        left = room.left() + max((room.width() - used) / 2, 0.0) + scaled(_LABELS)
-        top = room.top() + scaled(_CAPTION) + thin + (scaled(_CAPTION) + 4 if thin else 0.0)
-        x = left + wide + scaled(_GAP)
+        used = scaled_length(_LABELS) + wide + scaled_length(_GAP) + 2 * side + scaled_length(_GAP)
+        left = room.left() + max((room.width() - used) / 2, 0.0) + scaled_length(_LABELS)
+        top = room.top() + scaled_length(_CAPTION) + thin + (scaled_length(_CAPTION) + 4 if thin else 0.0)
+        x = left + wide + scaled_length(_GAP)
         return cls(
             QRectF(left, top, wide, side),
-            QRectF(x, room.top() + scaled(_CAPTION), side, thin),
+            QRectF(x, room.top() + scaled_length(_CAPTION), side, thin),
             QRectF(x, top, side, side),
-            QRectF(x + side + scaled(_GAP), top, side, side),
+            QRectF(x + side + scaled_length(_GAP), top, side, side),
         )
 
     def cell(self, place: QPointF, found: Factors) -> tuple[int, int, int] | None:
@@ -79,7 +79,7 @@ def matrix_image(values: npt.NDArray[np.float64], most: float, palette: Palette)
     shares = np.where(known, values, 0.0) / (2 * (most or 1.0)) + 0.5
     pixels = np.full((*values.shape, 4), 255, dtype=np.uint8)
     pixels[..., :3] = table[np.clip(shares * 255, 0, 255).astype(np.intp)]
-    never = never_met(palette)
+    never = unobserved_colour(palette)
     pixels[~known, :3] = (never.red(), never.green(), never.blue())
     height, width = values.shape
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
@@ -109,19 +109,19 @@ def paint_factors(
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(area)
         painter.setPen(QColor(palette.muted))
-        box = QRectF(area.left(), area.top() - scaled(_CAPTION), area.width(), scaled(_CAPTION) - 2)
+        box = QRectF(area.left(), area.top() - scaled_length(_CAPTION), area.width(), scaled_length(_CAPTION) - 2)
         side = Qt.AlignmentFlag.AlignLeft
         if area is places.W and metrics.horizontalAdvance(title) > area.width():
             # Narrow where there are few dimensions; above the words beside it there is room.
-            box.setLeft(area.left() - scaled(_LABELS))
+            box.setLeft(area.left() - scaled_length(_LABELS))
             side = Qt.AlignmentFlag.AlignRight
-        text = metrics.elidedText(painted(title), Qt.TextElideMode.ElideRight, box.width())
+        text = metrics.elidedText(paintable_text(title), Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), text)
     for area, other, sign in ((places.W, places.model, "×"), (places.model, places.target, "≈")):
         box = QRectF(area.right(), area.top(), other.left() - area.right(), area.height())
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), sign)
     _paint_words(painter, places.W, found.words, palette, marked)
-    row = QRectF(places.W.left(), places.model.bottom() + 6, room.right() - places.W.left(), scaled(_LEGEND))
+    row = QRectF(places.W.left(), places.model.bottom() + 6, room.right() - places.W.left(), scaled_length(_LEGEND))
     _paint_legend(painter, row, square, palette)
 
 
@@ -133,7 +133,7 @@ def _paint_legend(painter: QPainter, row: QRectF, most: float, palette: Palette)
         (QColor(palette.diverging[0]), tr("−{most:.1f} in both squares", most=most)),
         (QColor(palette.diverging[1]), "0"),
         (QColor(palette.diverging[2]), f"{most:.1f}"),
-        (never_met(palette), tr("never met")),
+        (unobserved_colour(palette), tr("never met")),
     ):
         painter.setPen(QPen(QColor(palette.line), 1))
         painter.setBrush(colour)
@@ -151,7 +151,7 @@ def _most(values: npt.NDArray[np.float64]) -> float:
 
 def _paint_words(painter: QPainter, area: QRectF, words: tuple[str, ...], palette: Palette, marked: int) -> None:
     high = area.height() / max(len(words), 1)
-    step = max(1, int(np.ceil(scaled(_LEAST_ROW) / max(high, 0.1))))
+    step = max(1, int(np.ceil(scaled_length(_LEAST_ROW) / max(high, 0.1))))
     side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     for row, word in enumerate(words):
         beside = marked >= 0 and abs(row - marked) < step
@@ -160,8 +160,11 @@ def _paint_words(painter: QPainter, area: QRectF, words: tuple[str, ...], palett
         painter.setFont(body_font(TYPE_SMALL, bold=row == marked))
         painter.setPen(QColor(palette.text if row == marked else palette.muted))
         metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(painted(word), Qt.TextElideMode.ElideRight, scaled(_LABELS) - 8)
+        text = metrics.elidedText(paintable_text(word), Qt.TextElideMode.ElideRight, scaled_length(_LABELS) - 8)
         box = QRectF(
-            area.left() - scaled(_LABELS), area.top() + (row + 0.5) * high - scaled(8), scaled(_LABELS) - 6, scaled(16)
+            area.left() - scaled_length(_LABELS),
+            area.top() + (row + 0.5) * high - scaled_length(8),
+            scaled_length(_LABELS) - 6,
+            scaled_length(16),
         )
         painter.drawText(box, side, text)

@@ -15,7 +15,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.ui.panel import Panel
 from workbench.ui.panels.theory.factors_view import FactorsView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
@@ -52,7 +52,7 @@ class TheoryFactors(TheoryInstrument):
         self.number.setRange(2, 200)
         self.number.setValue(30)
         self.number.setKeyboardTracking(False)
-        sized(self.number, width=76)
+        set_scaled_size(self.number, width=76)
         self.view = self.named(
             FactorsView(self.theme),
             "view",
@@ -108,7 +108,9 @@ class TheoryFactors(TheoryInstrument):
         words = self.session.selection if selected else ()
         if selected and len(words) < 2:
             self._forget()
-            self.say(tr("Fewer than two words selected"), tr("Click a word on the map; Ctrl+click adds another."))
+            self.show_message(
+                tr("Fewer than two words selected"), tr("Click a word on the map; Ctrl+click adds another.")
+            )
             return
         corpus = self.session.corpus
         assert corpus is not None
@@ -130,17 +132,17 @@ class TheoryFactors(TheoryInstrument):
         if self.pairs.holds(corpus, subject.counting, _WORDS, subject.embeddings) and self.view.factors is not None:
             self.work_quietly(tr("Multiplying the factors"), task, done)
         else:
-            self.work(tr("Multiplying the factors"), tr("Counting pairs of words …"), task, done)
+            self.start_job(tr("Multiplying the factors"), tr("Counting pairs of words …"), task, done)
 
     def _forget(self) -> None:
-        self.drop()
+        self.discard_job()
         self._asked = ()
         self.view.put(None)
 
     def cancel(self) -> None:
         """Stop counting; choosing anything counts again."""
         self._forget()
-        self.say(tr("Counting was cancelled"), tr("Choose the words again to count anew."))
+        self.show_message(tr("Counting was cancelled"), tr("Choose the words again to count anew."))
 
     def _csv(self) -> str:
         """Every cell of M with its target."""

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.analysis.theory.factors import Factors
 from workbench.core.language import tr
 from workbench.ui.panels.theory.factors_painting import Places, paint_factors
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import signed
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.layout.transient_menu import ask
+from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
 _FILE = QSize(900, 560)
 
@@ -36,7 +36,7 @@ class FactorsView(QWidget):
         self.export: Export | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        sized(self, least_width=320, least_height=220)
+        set_scaled_size(self, least_width=320, least_height=220)
         theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:
@@ -209,4 +209,4 @@ class FactorsView(QWidget):
         if self.export is not None:
             menu = QMenu(self)
             self.export.fill(menu)
-            ask(menu, event.globalPos())
+            show_menu_once(menu, event.globalPos())

@@ -24,7 +24,7 @@ from workbench.ui.panels.theory.density_view import DensityView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.panels.theory.what_if_sliders import TiedSliders
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import lettered, sized
+from workbench.ui.scaling import set_scaled_size, set_text_role
 from workbench.ui.text import count, decimal, signed
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE
 from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
@@ -98,7 +98,7 @@ class TheoryFit(TheoryInstrument):
         self.top.setValue(_TOP)
         self.top.setKeyboardTracking(False)
         self.top.setSuffix(tr(" words"))
-        sized(self.top, width=112)
+        set_scaled_size(self.top, width=112)
         self.density = self.named(
             DensityView(self.theme),
             "density",
@@ -108,11 +108,11 @@ class TheoryFit(TheoryInstrument):
         self.sliders = self.named(TiedSliders(panel, self.local), "sliders", tr("What the settings do"))
         self.figures = ElidedLabel()
         self.figures.setObjectName(f"{self.key}.figures")
-        lettered(self.figures, TYPE_LARGE, tabular=True)
+        set_text_role(self.figures, TYPE_LARGE, tabular=True)
         self.facts, self.pair, self.told = ElidedLabel(lines=2), ElidedLabel(lines=3), ElidedLabel(lines=2)
         self.facts.setProperty("role", "small")
         # Three lines always have their room, so that other numbers do not move what stands above.
-        sized(self.pair, least_height=3 * 16 + SPACE_1)
+        set_scaled_size(self.pair, least_height=3 * 16 + SPACE_1)
         self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
         for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.told)):
             label.setObjectName(f"{self.key}.{local}")
@@ -241,24 +241,24 @@ class TheoryFit(TheoryInstrument):
         if known and seen is not None:
             self.work_quietly(tr("Comparing with the target"), task, done)
         else:
-            self.work(tr("Comparing with the target"), tr("Counting pairs of words …"), task, done)
+            self.start_job(tr("Comparing with the target"), tr("Counting pairs of words …"), task, done)
 
     def _forget(self) -> None:
-        self.drop()
+        self.discard_job()
         self._asked = self._drawn = ()
         self.density.put(None)
 
-    def fail(self, error: UserError) -> None:
+    def show_error(self, error: UserError) -> None:
         self._drawn = ()
         self.density.put(None)
-        super().fail(error)
+        super().show_error(error)
 
     def cancel(self) -> None:
         """Stop counting; the button counts again."""
-        self.drop()
+        self.discard_job()
         again = QAction(tr("Count again"), self)
         again.triggered.connect(self._again)
-        self.say(tr("Counting was cancelled"), tr("What was counted so far is not kept."), again)
+        self.show_message(tr("Counting was cancelled"), tr("What was counted so far is not kept."), again)
 
     def _again(self) -> None:
         self._asked = ()

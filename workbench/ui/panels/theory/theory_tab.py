@@ -40,14 +40,14 @@ class TheoryInstrument(Instrument):
         """Whether the open corpus is the one that was trained on; says what to do where it is not."""
         corpus = self.session.corpus
         if corpus is None and self.session.opening is not None:
-            self.say(tr("Opening the corpus …"), tr("Its counts are what the model is compared with."))
+            self.show_message(tr("Opening the corpus …"), tr("Its counts are what the model is compared with."))
             return False
         other = mismatch(subject.record, corpus)
         if other is not None:
-            self.say(other.message, other.hint)
+            self.show_message(other.message, other.hint)
         return other is None
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return [] if self.subject is None else [self.subject.record]
 
     def own(self, subject: ModelSource) -> Own | None:
@@ -55,7 +55,7 @@ class TheoryInstrument(Instrument):
         try:
             own = own_of(subject.algorithm)
         except UserError as error:
-            self.say(error.message, error.hint)
+            self.show_message(error.message, error.hint)
             return None
         return own if self.fits_corpus(subject) else None
 
@@ -67,7 +67,7 @@ class TheoryInstrument(Instrument):
             done(result)
 
         def failed(error: UserError) -> None:
-            self.fail(error)
+            self.show_error(error)
 
         self._job = None
         self.session.jobs.start(title, task, finished, failed, key=self.key, quiet=True)

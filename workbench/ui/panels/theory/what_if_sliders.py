@@ -14,8 +14,8 @@ from workbench.core.language import choice_text, tr
 from workbench.counts.cooccurrence import window_weights
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import sized
-from workbench.ui.text import where_known
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import mark_unknown
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
@@ -50,7 +50,7 @@ class TiedSliders(QWidget):
             made = panel.named(QSlider(Qt.Orientation.Horizontal), f"{prefix}.{local}", accessible)
             made.setRange(low, high)
             made.setPageStep(page)
-            sized(made, least_width=90)
+            set_scaled_size(made, least_width=90)
             self._names[local], self._texts[local] = PlainLabel(name), ElidedLabel(lines=2)
             self._names[local].setBuddy(made)
             self._texts[local].setObjectName(f"{panel.key}.{prefix}.{local}.tie")
@@ -193,7 +193,7 @@ def _step(alpha: float) -> int:
     return min(max(round(alpha * _STEPS), 0), _STEPS)
 
 
-@where_known
+@mark_unknown
 def _smoothing(alpha: float) -> str:
     if alpha == 1:
         return tr("plain PMI, no smoothing")

@@ -17,8 +17,8 @@ from PySide6.QtGui import (
     QPolygonF,
 )
 
-from workbench.ui.plain_text import painted
-from workbench.ui.scaling import scaled
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
 Doubles = npt.NDArray[np.float64]
@@ -82,15 +82,15 @@ class StripLayout:
 
     def __init__(self, reel: Reel, room: QRectF) -> None:
         self.reel = reel
-        self.left, self.right = room.left() + scaled(_LEFT), room.right() - scaled(_RIGHT)
+        self.left, self.right = room.left() + scaled_length(_LEFT), room.right() - scaled_length(_RIGHT)
         count = max(len(reel.strips), 1)
-        tall = (room.height() - scaled(_BOTTOM) - _GAP * (count - 1)) / count
+        tall = (room.height() - scaled_length(_BOTTOM) - _GAP * (count - 1)) / count
         self.boxes = [
             QRectF(
                 self.left,
-                room.top() + number * (tall + _GAP) + scaled(_HEAD),
+                room.top() + number * (tall + _GAP) + scaled_length(_HEAD),
                 self.right - self.left,
-                max(tall - scaled(_HEAD), 4.0),
+                max(tall - scaled_length(_HEAD), 4.0),
             )
             for number in range(count)
         ]
@@ -119,7 +119,7 @@ def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> 
         box = layout.boxes[number]
         painter.setFont(body_font(TYPE_SMALL, bold=True))
         painter.setPen(muted)
-        head = QRectF(box.left(), box.top() - scaled(_HEAD), box.width(), scaled(_HEAD) - 3)
+        head = QRectF(box.left(), box.top() - scaled_length(_HEAD), box.width(), scaled_length(_HEAD) - 3)
         painter.drawText(head, _MIDDLE | int(Qt.AlignmentFlag.AlignLeft), strip.title)
         painter.setPen(QPen(line, 1))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
@@ -136,9 +136,13 @@ def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> 
     middle = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
     for at, text in reel.ticks:
         across = float(layout.x(at))
-        painter.drawText(QRectF(across - scaled(40), layout.bottom + _KNOB + 2, scaled(80), scaled(14)), middle, text)
+        painter.drawText(
+            QRectF(across - scaled_length(40), layout.bottom + _KNOB + 2, scaled_length(80), scaled_length(14)),
+            middle,
+            text,
+        )
     painter.drawText(
-        QRectF(layout.left, layout.bottom + _KNOB + scaled(16), layout.right - layout.left, scaled(16)),
+        QRectF(layout.left, layout.bottom + _KNOB + scaled_length(16), layout.right - layout.left, scaled_length(16)),
         middle,
         reel.label,
     )
@@ -155,7 +159,9 @@ def _draw_ticks(painter: QPainter, strip: TimeStrip, box: QRectF, line: QColor, 
         painter.setPen(QPen(line, 1))
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
         painter.setPen(muted)
-        beside = QRectF(box.left() - scaled(_LEFT), y - scaled(8), scaled(_LEFT) - 6, scaled(16))
+        beside = QRectF(
+            box.left() - scaled_length(_LEFT), y - scaled_length(8), scaled_length(_LEFT) - 6, scaled_length(16)
+        )
         painter.drawText(beside, _MIDDLE | int(Qt.AlignmentFlag.AlignRight), text)
 
 
@@ -193,7 +199,9 @@ def draw_marker(painter: QPainter, layout: StripLayout, current: int, colours: P
             painter.setBrush(QColor(colours.surface))
             painter.drawEllipse(place, 4.5, 4.5)
         titled = QFontMetricsF(body_font(TYPE_SMALL, bold=True)).horizontalAdvance(strip.title) + 12
-        head = QRectF(box.left() + titled, box.top() - scaled(_HEAD) - 1, box.width() - titled, scaled(_HEAD) - 2)
+        head = QRectF(
+            box.left() + titled, box.top() - scaled_length(_HEAD) - 1, box.width() - titled, scaled_length(_HEAD) - 2
+        )
         _tell(painter, head, *strip.values[current], colours)
 
 
@@ -211,7 +219,7 @@ def _tell(painter: QPainter, head: QRectF, value: str, more: str, colours: Palet
     painter.setFont(strong)
     painter.setPen(QColor(colours.text))
     painter.drawText(
-        head, side, QFontMetricsF(strong).elidedText(painted(value), Qt.TextElideMode.ElideRight, head.width())
+        head, side, QFontMetricsF(strong).elidedText(paintable_text(value), Qt.TextElideMode.ElideRight, head.width())
     )
 
 

@@ -24,7 +24,7 @@ from workbench.ui.panels.time.run_source import followed, why_none
 from workbench.ui.panels.time.timeline_data import Way, positions_csv, reel_of, states_csv
 from workbench.ui.panels.time.timeline_view import TimeStrips
 from workbench.ui.panels.time.tracked_analogy import TimeQuestion
-from workbench.ui.scaling import lettered, scaled, sized
+from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.text import count, plural
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_LARGE, Theme, body_font
 from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv, export_actions
@@ -112,7 +112,7 @@ class TimePanel(Panel):
         self.controls.row.addWidget(
             self.named(ManyExportsButton(self._exports), "export", tr("Export figure and data"))
         )
-        lettered(self.controls.told, TYPE_BODY, tabular=True)
+        set_text_role(self.controls.told, TYPE_BODY, tabular=True)
         self.note.setObjectName(f"{self.key}.note")
         self.note.setProperty("role", "small")
         parts = TurningSplitter()
@@ -270,7 +270,7 @@ class TimePanel(Panel):
 
     # -- what is drawn
 
-    def drawn(self) -> tuple[RunRecord, ...]:
+    def drawn_runs(self) -> tuple[RunRecord, ...]:
         return () if self._record is None else (self._record,)
 
     @property
@@ -394,7 +394,7 @@ class TimeControls(QWidget):
             tr("Arrow keys: one state; Home, End"),
         )
         self.slider.setPageStep(5)
-        sized(self.slider, least_width=90)
+        set_scaled_size(self.slider, least_width=90)
         self.told = ElidedLabel(lines=2)
         self.told.setObjectName(f"{panel.key}.told")
         self.row = Bar(self)
@@ -454,19 +454,19 @@ def draw_film(painter: QPainter, film: Film, reel: Reel, state: int, selection: 
     painter.setFont(body_font(TYPE_LARGE, bold=True))
     head = QRectF(SPACE_4, SPACE_4, wide - 2 * SPACE_4, 22)
     painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter), title)
-    strips = QRectF(SPACE_2, scaled(_TOP), wide * 0.45, tall - scaled(_TOP) - SPACE_2)
+    strips = QRectF(SPACE_2, scaled_length(_TOP), wide * 0.45, tall - scaled_length(_TOP) - SPACE_2)
     draw_marker(painter, draw_reel(painter, reel, strips, LIGHT), state, LIGHT)
     picture = TimeMap()
     picture.motion = False
     left = int(strips.right()) + SPACE_4
     picture.set_colours(replace(LIGHT, ground=LIGHT.surface))
-    picture.resize(wide - left - SPACE_2, tall - scaled(_TOP) - SPACE_2)
+    picture.resize(wide - left - SPACE_2, tall - scaled_length(_TOP) - SPACE_2)
     # A widget that is never shown hears of its size by hand.
     QCoreApplication.sendEvent(picture, QResizeEvent(picture.size(), QSize()))
     picture.put(film, state)
     picture.set_selection(selection)
     painter.save()
-    painter.translate(left, scaled(_TOP))
+    painter.translate(left, scaled_length(_TOP))
     painter.setClipRect(QRectF(picture.rect()))
     picture.draw(painter, vector=True)
     painter.restore()
@@ -485,7 +485,7 @@ class TimeNear(QWidget):
         self.heading = ElidedLabel(lines=3)
         self.heading.setObjectName(f"{panel.key}.heading")
         self.heading.setProperty("role", "heading")
-        sized(self, least_width=150)
+        set_scaled_size(self, least_width=150)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_1)

@@ -19,7 +19,7 @@ from workbench.session.training.continuation import ancestry
 from workbench.ui.panels.time.fit_history import TimeFits
 from workbench.ui.panels.time.painting import Doubles, Reel, TimeStrip
 from workbench.ui.panels.time.run_source import objective_of
-from workbench.ui.text import MINUS, count, decimal, duration, short
+from workbench.ui.text import MINUS, count, decimal, duration, short_number
 from workbench.ui.widgets.charts.chart import nice_ticks
 from workbench.ui.widgets.charts.loss_plot import exact
 
@@ -60,7 +60,7 @@ class Way:
             whole = self.before + self.epochs
             parts = [tr("epoch {passes} of {whole:g}", passes=f"{passes:.{digits}f}", whole=whole)]
         if seen is not None:
-            parts.append(tr("{seen} tokens", seen=short(seen)))
+            parts.append(tr("{seen} tokens", seen=short_number(seen)))
         parts.append(duration(frame.seconds))
         return " · ".join(parts)
 

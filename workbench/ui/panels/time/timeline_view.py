@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.panels.time.painting import Reel, StripLayout, draw_marker, draw_reel
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import Theme
 
 
@@ -41,7 +41,7 @@ class TimeStrips(QWidget):
         self._keyboard_focus = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
-        sized(self, least_width=220, least_height=150)
+        set_scaled_size(self, least_width=220, least_height=150)
         theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:

@@ -11,7 +11,7 @@ from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import lettered, sized
+from workbench.ui.scaling import set_scaled_size, set_text_role
 from workbench.ui.text import MINUS
 from workbench.ui.theme import TYPE_LARGE, set_property
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -34,14 +34,14 @@ class TimeQuestion(QWidget):
         self._typed: dict[tuple[str, str, str], str] = {}
         self._shown: Words | None = None
         self.sum = PlainLabel()
-        lettered(self.sum, TYPE_LARGE)
+        set_text_role(self.sum, TYPE_LARGE)
         self.answer = panel.named(
             QLineEdit(),
             "answer",
             tr("Answer that is followed"),
             tr("The word whose rank is followed; Return. Empty: the answer"),
         )
-        sized(self.answer, width=120)
+        set_scaled_size(self.answer, width=120)
         self.answer.setPlaceholderText(tr("answer"))
         self.told = ElidedLabel(lines=3)
         self.told.setObjectName(f"{panel.key}.answered")

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLay
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.inputs.form import MARK_WIDTH
 
@@ -28,7 +28,7 @@ def arrange(panel: TrainPanel) -> QScrollArea:
     whole.addLayout(_foot(panel))
     whole.addWidget(_hairline())
     whole.addLayout(_runs(panel), 3)
-    sized(panel, least_width=260)
+    set_scaled_size(panel, least_width=260)
     return scroll
 
 
@@ -103,7 +103,7 @@ def _heading(text: str) -> QLabel:
 
 def _hairline() -> QFrame:
     line = QFrame()
-    sized(line, height=1)
+    set_scaled_size(line, height=1)
     set_property(line, "role", "hairline")
     line.setContentsMargins(SPACE_4, 0, SPACE_4, 0)
     return line

@@ -16,7 +16,7 @@ from workbench.session.training.memory_check import Shortage, cost, shortage
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.scaling import SPACE_2
-from workbench.ui.text import about, count, duration, memory
+from workbench.ui.text import approximate_duration, count, duration, memory
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.layout.flow import FlowLayout
 
@@ -99,8 +99,8 @@ def time_needed(seconds: float, most: float | None) -> str:
     """How long, as a range where that is not known well."""
     first, last = duration(seconds), duration(most if most is not None else seconds)
     if first == last:
-        return about(seconds)
-    return tr("{about}, at most {most}", about=about(seconds), most=last)
+        return approximate_duration(seconds)
+    return tr("{about}, at most {most}", about=approximate_duration(seconds), most=last)
 
 
 def _costs(kind: type[Model], params: ModelParams, corpus: Corpus) -> tuple[Estimate, Shortage | None]:

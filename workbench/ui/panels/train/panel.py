@@ -27,8 +27,8 @@ from workbench.ui.panels.train.arrangement import arrange
 from workbench.ui.panels.train.continuation import TrainOn
 from workbench.ui.panels.train.cost import CostRequest, TrainingCost
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import sized
-from workbench.ui.text import lowered
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import title_in_sentence
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form, label_of
@@ -99,8 +99,8 @@ class TrainPanel(Panel):
         )
         self.stop = self.named(QToolButton(), "stop", tr("Stop training"), tr("Stop now and keep what was learned"))
         for button in (self.pause, self.stop):
-            sized(button, width=36, height=36)
-            sized(button, icon=16)
+            set_scaled_size(button, width=36, height=36)
+            set_scaled_size(button, icon=16)
         self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
         self.preset.activated.connect(self._choose_preset)
         self.form.changed.connect(self._form_changed)
@@ -359,7 +359,7 @@ class TrainPanel(Panel):
 
     # -- following the session
 
-    def drawn(self) -> tuple[RunRecord, ...]:
+    def drawn_runs(self) -> tuple[RunRecord, ...]:
         return ()
 
     def _corpus_changed(self) -> None:
@@ -528,5 +528,5 @@ def _told(before: FormState, now: FormState) -> tuple[str, str]:
         return tr("change of settings"), ""
     spec = next(spec for spec in now.kind.params_type.specs() if spec.name == other[0])
     if other[0] not in now.changes:
-        return tr("reset of “{setting}”", setting=lowered(label_of(spec))), ""
-    return tr("change of “{setting}”", setting=lowered(label_of(spec))), f"train.{now.kind.key}.{other[0]}"
+        return tr("reset of “{setting}”", setting=title_in_sentence(label_of(spec))), ""
+    return tr("change of “{setting}”", setting=title_in_sentence(label_of(spec))), f"train.{now.kind.key}.{other[0]}"

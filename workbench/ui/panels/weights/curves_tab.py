@@ -86,7 +86,7 @@ class WeightsCurves(WeightsInstrument):
             )
             self._draw()
 
-        self.work(tr("Weighing pairs"), tr("Counting pairs of words …"), task, done)
+        self.start_job(tr("Weighing pairs"), tr("Counting pairs of words …"), task, done)
 
     def _draw(self) -> None:
         found = self.found
@@ -153,8 +153,8 @@ class WeightsBiases(WeightsInstrument):
             return
         subject = basis.subject
         if subject is None or subject.embeddings.biases is None:
-            self.drop()
-            self.say(
+            self.discard_job()
+            self.show_message(
                 tr("No biases to look at"),
                 tr(
                     "Show a GloVe run: it learns a bias b for every word. SGNS has none: its target takes off log #(w)."
@@ -167,7 +167,7 @@ class WeightsBiases(WeightsInstrument):
                 self.pairs.get(basis.corpus, basis.counting, TOP, subject.embeddings, run), subject.embeddings
             )
 
-        self.work(tr("Comparing biases"), tr("Counting pairs of words …"), task, self._draw)
+        self.start_job(tr("Comparing biases"), tr("Counting pairs of words …"), task, self._draw)
 
     def _draw(self, found: BiasLook | None) -> None:
         self.found = found

@@ -45,12 +45,12 @@ class WeightsPanel(InstrumentPanel):
                 self.instruments.current.refresh()
             return
         for one in self._all:
-            one.drop()
+            one.discard_job()
         if self.session.opening is not None:
             self.show_busy(tr("Opening the corpus …"))
         else:
             self.show_empty(
                 tr("No counts yet"),
                 tr("Open a text: what its pairs weigh in each algorithm is drawn here."),
-                self.wish("file.open", tr("Open files…")),
+                self.window_action("file.open", tr("Open files…")),
             )

@@ -17,7 +17,7 @@ from workbench.core.language import tr
 from workbench.ui.panel import Panel
 from workbench.ui.panels.weights.weights_tab import TOP, Basis, WeightsInstrument
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import decimal, signed
 from workbench.ui.theme import SPACE_2, set_property
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
@@ -46,8 +46,8 @@ class WeightsRatios(WeightsInstrument):
             field.setPlaceholderText(hint)
             field.editingFinished.connect(self.refresh)
             field.textEdited.connect(lambda _, field=field: set_property(field, "invalid", ""))
-        sized(self.a, most_width=110)
-        sized(self.b, most_width=110)
+        set_scaled_size(self.a, most_width=110)
+        set_scaled_size(self.b, most_width=110)
         self.preset = self.named(
             QPushButton(tr("Preset")),
             "preset",
@@ -113,10 +113,10 @@ class WeightsRatios(WeightsInstrument):
             self._basis = basis
             self._draw(found)
 
-        self.work(tr("Comparing probabilities"), tr("Counting pairs of words …"), task, done)
+        self.start_job(tr("Comparing probabilities"), tr("Counting pairs of words …"), task, done)
 
-    def fail(self, error: UserError) -> None:
-        super().fail(error)
+    def show_error(self, error: UserError) -> None:
+        super().show_error(error)
         if isinstance(error, UnknownWord):
             for field in (self.a, self.b, self.probes):
                 here = error.message.lower()

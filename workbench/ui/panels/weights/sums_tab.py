@@ -19,8 +19,8 @@ from workbench.counts.cooccurrence import window_weights
 from workbench.ui.panel import Panel
 from workbench.ui.panels.weights.weights_tab import WeightsInstrument
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import sized
-from workbench.ui.text import count, decimal, duration, where_known
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import count, decimal, duration, mark_unknown
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import IntBox
@@ -80,15 +80,15 @@ class WeightsEntropy(WeightsInstrument):
             self.compute.setEnabled(enabled)
         if basis is None or not self.isVisible() or not self.changed(basis.key):
             return
-        self.drop()
+        self.discard_job()
         self.found = None
         if subject is None:
-            self.say(
+            self.show_message(
                 tr("Only for models with a normalised Q"),
                 tr("Show a run with the exact or the hierarchical softmax. Negative sampling gives no probabilities."),
             )
         else:
-            self.say(
+            self.show_message(
                 tr("Not summed yet"),
                 tr(
                     "Press “{text}”: the sum goes over every word of {name}.",
@@ -106,7 +106,7 @@ class WeightsEntropy(WeightsInstrument):
             pairs = self.pairs.get(basis.corpus, basis.counting, 0, subject.embeddings, run)
             return objective(pairs, PairScores(subject.embeddings, pairs, own_of(subject.algorithm).score), run)
 
-        self.work(tr("Summing over all words"), tr("Summing over all words …"), task, self._draw)
+        self.start_job(tr("Summing over all words"), tr("Summing over all words …"), task, self._draw)
 
     def _draw(self, found: PairObjective) -> None:
         self.found = found
@@ -140,12 +140,12 @@ class WeightsCost(WeightsInstrument):
         self.dim.setRange(1, 1000)
         self.dim.setValue(100)
         self.dim.setPrefix("d = ")
-        sized(self.dim, width=96)
+        set_scaled_size(self.dim, width=96)
         self.negative = self.named(IntBox(), "negative", tr("Negative samples k"), tr("Noise words a pair"))
         self.negative.setRange(1, 64)
         self.negative.setValue(5)
         self.negative.setPrefix("k = ")
-        sized(self.negative, width=84)
+        set_scaled_size(self.negative, width=84)
         self.measure = self.named(
             QPushButton(trc("verb", "Measure")), "measure", tr("Measure a step of each output layer")
         )
@@ -181,11 +181,11 @@ class WeightsCost(WeightsInstrument):
         basis = self.basis()
         if basis is None or not self.isVisible() or not self.changed((basis.corpus.digest, basis.counting.min_count)):
             return
-        self.drop()
+        self.discard_job()
         self.found = ()
         size = len(basis.corpus.vocabulary(basis.counting.min_count, basis.counting.max_vocab))
         self.fact.put("")
-        self.say(
+        self.show_message(
             tr("Not measured yet"),
             tr(
                 "Press Measure: steps are timed on the {size} words of {name}.",
@@ -233,9 +233,9 @@ class WeightsCost(WeightsInstrument):
                 tr("V = {count}; a pass has {decimal} pairs", count=count(len(vocabulary)), decimal=decimal(pairs, 3))
             )
 
-        self.work(tr("Measuring steps"), tr("Measuring steps …"), task, done)
+        self.start_job(tr("Measuring steps"), tr("Measuring steps …"), task, done)
 
 
-@where_known
+@mark_unknown
 def _three(value: float) -> str:
     return count(round(value)) if value >= 1000 else decimal(value, 3)

@@ -75,7 +75,7 @@ class WeightsInstrument(Instrument):
             return Basis(corpus, counting, TargetSettings(), None)
         return Basis(corpus, subject.counting, subject.setting, subject)
 
-    def drawn(self) -> list[RunRecord]:
+    def drawn_runs(self) -> list[RunRecord]:
         return []  # of a run of another text nothing is drawn
 
     def changed(self, wanted: tuple[object, ...]) -> bool:
@@ -91,5 +91,5 @@ class WeightsInstrument(Instrument):
 
     def cancel(self) -> None:
         """Stop counting; the button counts again."""
-        self.drop()
-        self.say(tr("Counting was cancelled"), tr("What was counted so far is not kept."), self._again)
+        self.discard_job()
+        self.show_message(tr("Counting was cancelled"), tr("What was counted so far is not kept."), self._again)

@@ -13,8 +13,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.core.language import tr, untranslated
 from workbench.core.table_export import Cell, to_csv
-from workbench.ui.plain_text import painted
-from workbench.ui.scaling import scaled
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.scaling import scaled_length
 from workbench.ui.text import MINUS, count, decimal, plural
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
@@ -91,8 +91,10 @@ class ChartFrame:
     """Where a chart's values lie in a rectangle."""
 
     def __init__(self, chart: Chart, room: QRectF) -> None:
-        legend = scaled(_LEGEND) if any(one.name for one in chart.series) else 0.0
-        self.area = room.adjusted(scaled(_LEFT), scaled(_TOP) + legend, -scaled(_RIGHT), -scaled(_BOTTOM))
+        legend = scaled_length(_LEGEND) if any(one.name for one in chart.series) else 0.0
+        self.area = room.adjusted(
+            scaled_length(_LEFT), scaled_length(_TOP) + legend, -scaled_length(_RIGHT), -scaled_length(_BOTTOM)
+        )
         self.legend = QRectF(self.area.left(), room.top() + 2, self.area.width(), legend)
         self._log = chart.log_x
         self._whole = all(bool(np.all(one.x == np.round(one.x))) for one in chart.series)
@@ -129,14 +131,14 @@ class ChartFrame:
 
     def x_ticks(self) -> list[float]:
         if not self._log:
-            ticks = nice_ticks(self.x_low, self.x_high, int(self.area.width() / scaled(_TICKS_APART)))
+            ticks = nice_ticks(self.x_low, self.x_high, int(self.area.width() / scaled_length(_TICKS_APART)))
             # There is nothing between two windows, or two numbers of epochs.
             return [tick for tick in ticks if abs(tick - round(tick)) < 1e-9] if self._whole else ticks
         if self.x_high - self.x_low < 0.5:
             # Less than a factor of three: round values as on a plain axis.
-            return nice_ticks(10**self.x_low, 10**self.x_high, int(self.area.width() / scaled(_TICKS_APART)))
+            return nice_ticks(10**self.x_low, 10**self.x_high, int(self.area.width() / scaled_length(_TICKS_APART)))
         powers = range(math.floor(self.x_low), math.ceil(self.x_high) + 1)
-        room = max(self.area.width() / scaled(_TICKS_APART), 1.0)
+        room = max(self.area.width() / scaled_length(_TICKS_APART), 1.0)
         for steps in ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,)):
             values = [step * 10.0**power for power in powers for step in steps]
             found = [value for value in values if self.x_low <= math.log10(value) <= self.x_high]
@@ -191,7 +193,12 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Pale
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         painter.setPen(muted)
         text = f"{100 * value:.{digits}f} %" if chart.percent_y else f"{value:.{digits}f}".replace("-", MINUS)
-        box = QRectF(area.left() - scaled(_LEFT), y - scaled(9), scaled(_LEFT) - scaled(8), scaled(18))
+        box = QRectF(
+            area.left() - scaled_length(_LEFT),
+            y - scaled_length(9),
+            scaled_length(_LEFT) - scaled_length(8),
+            scaled_length(18),
+        )
         painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
     ticks = frame.x_ticks()
     digits = _digits(ticks, 1.0)
@@ -205,16 +212,18 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Pale
         else:
             text = f"{value:.{digits}f}".replace("-", MINUS)
         # The last one stays inside, however long.
-        left = min(x - 40, area.right() + scaled(_RIGHT) - 40 - metrics.horizontalAdvance(text) / 2)
-        painter.drawText(QRectF(left, area.bottom() + 5, scaled(80), scaled(16)), middle, text)
-    painter.drawText(QRectF(area.left(), area.bottom() + scaled(22), area.width(), scaled(18)), middle, chart.x_label)
+        left = min(x - 40, area.right() + scaled_length(_RIGHT) - 40 - metrics.horizontalAdvance(text) / 2)
+        painter.drawText(QRectF(left, area.bottom() + 5, scaled_length(80), scaled_length(16)), middle, text)
+    painter.drawText(
+        QRectF(area.left(), area.bottom() + scaled_length(22), area.width(), scaled_length(18)), middle, chart.x_label
+    )
     painter.save()
-    painter.translate(area.left() - scaled(_LEFT) + 1, area.center().y())
+    painter.translate(area.left() - scaled_length(_LEFT) + 1, area.center().y())
     painter.rotate(-90)
     # Beside a low figure it may be longer than the axis.
-    reach = min(area.center().y(), area.height() / 2 + scaled(32))
-    box = QRectF(-reach, 0, 2 * reach, scaled(16))
-    label = metrics.elidedText(painted(chart.y_label), Qt.TextElideMode.ElideRight, box.width())
+    reach = min(area.center().y(), area.height() / 2 + scaled_length(32))
+    box = QRectF(-reach, 0, 2 * reach, scaled_length(16))
+    label = metrics.elidedText(paintable_text(chart.y_label), Qt.TextElideMode.ElideRight, box.width())
     painter.drawText(box, middle, label)
     painter.restore()
     painter.setPen(QPen(line, 1))
@@ -246,7 +255,7 @@ def _draw_series(painter: QPainter, one: ChartSeries, frame: ChartFrame, colours
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolyline(points)
     if one.dots:
-        size = scaled(_MARK) if one.line else _DOT if len(x) < _MANY else 3.0
+        size = scaled_length(_MARK) if one.line else _DOT if len(x) < _MANY else 3.0
         if not one.line:
             colour = QColor(colour)
             colour.setAlphaF(0.85 if len(x) < _MANY else 0.4)
@@ -263,7 +272,7 @@ def _draw_legend(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Pa
         if not one.name:
             continue
         room = frame.legend.right() - left - 18
-        text = metrics.elidedText(painted(one.name), Qt.TextElideMode.ElideRight, min(room, 180.0))
+        text = metrics.elidedText(paintable_text(one.name), Qt.TextElideMode.ElideRight, min(room, 180.0))
         if room < 30:
             break
         middle = frame.legend.center().y()

@@ -19,12 +19,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.ui.plain_text import visible
-from workbench.ui.scaling import sized
+from workbench.ui.plain_text import visible_text
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.charts.chart import Chart, ChartFrame, colour_of, described, draw_chart
 from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.layout.transient_menu import ask
+from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
 _REACH = 12.0
 _FILE = QSize(720, 460)
@@ -52,7 +52,7 @@ class ChartView(QWidget):
         self.export = export
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        sized(self, least_width=200, least_height=140)
+        set_scaled_size(self, least_width=200, least_height=140)
         theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:
@@ -173,7 +173,7 @@ class ChartView(QWidget):
         colours = self._theme.palette
         font = body_font(TYPE_SMALL, tabular=True)
         metrics = QFontMetricsF(font)
-        text = visible(text)
+        text = visible_text(text)
         lines = text.split("\n")
         wide = max(metrics.horizontalAdvance(line) for line in lines) + 16
         high = metrics.lineSpacing() * len(lines) + 8
@@ -238,4 +238,4 @@ class ChartView(QWidget):
             return
         menu = QMenu(self)
         self.export.fill(menu)
-        ask(menu, event.globalPos())
+        show_menu_once(menu, event.globalPos())

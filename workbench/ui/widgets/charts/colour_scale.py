@@ -11,7 +11,7 @@ import numpy.typing as npt
 from PySide6.QtGui import QColor
 
 from workbench.analysis.matrix.values import MatrixResult
-from workbench.ui.text import decimal, where_known
+from workbench.ui.text import decimal, mark_unknown
 from workbench.ui.theme import Palette
 
 Colours = npt.NDArray[np.uint8]
@@ -114,7 +114,7 @@ def _round_step(least: float) -> float:
     return next(times * power for times in (1, 2, 5, 10) if times * power >= least * (1 - 1e-9))
 
 
-@where_known
+@mark_unknown
 def number(value: float, digits: int = 3) -> str:
     """A value of a matrix: whole and grouped from a thousand on, else with some digits."""
     if abs(value) >= 1000:

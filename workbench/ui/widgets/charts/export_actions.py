@@ -14,7 +14,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.action import Action, key_of, tag
+from workbench.ui.action import Action, action_key, set_action_key
 from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.charts.captions import caption
 from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
@@ -88,7 +88,7 @@ class Export:
 
     def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
         action = QAction(menu_text(text), self._owner)
-        tag(action, f"export.{what}")
+        set_action_key(action, f"export.{what}")
         action.triggered.connect(slot)
         return action
 
@@ -190,6 +190,6 @@ class ManyExportsButton(QPushButton):
         menu = QMenu(self)
         for about, export in exports.items():
             for action in export.actions(about):
-                if key_of(action) != "export.copy":
+                if action_key(action) != "export.copy":
                     menu.addAction(action)
         self.setMenu(menu)

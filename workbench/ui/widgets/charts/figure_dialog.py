@@ -21,7 +21,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.scaling import SPACE_2, SPACE_4, sized
+from workbench.ui.scaling import SPACE_2, SPACE_4, set_scaled_size
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.charts.figure_export import (
     FIGURES,
@@ -124,8 +124,8 @@ class FigureDialog(QDialog):
         grid.addLayout(buttons, 6, 0, 1, 3)
         grid.setRowStretch(4, 1)
         self.caption.setTabChangesFocus(True)
-        sized(self.caption, least_height=88)
-        sized(self, least_width=440)
+        set_scaled_size(self.caption, least_height=88)
+        set_scaled_size(self, least_width=440)
 
     def _recall(self) -> None:
         kept = self._session.settings.get(_SETTING)

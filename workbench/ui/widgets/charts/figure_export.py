@@ -19,7 +19,7 @@ from workbench.core.language import tr
 from workbench.core.visible import visible_lines
 from workbench.ui.colours import LIGHT
 from workbench.ui.scaling import SPACE_2, TYPE_SMALL, body_font, figure_units
-from workbench.ui.widgets.charts.file_names import completed
+from workbench.ui.widgets.charts.file_names import add_suffix
 
 Draw = Callable[[QPainter], None]
 
@@ -77,7 +77,7 @@ def ask_path(parent: QWidget, title: str, stem: str, kinds: dict[str, str]) -> P
     if path.suffix.lower() in kinds:
         return path
     suffix = next((suffix for suffix, kind in kinds.items() if kind == chosen), first)
-    return completed(path, suffix)
+    return add_suffix(path, suffix)
 
 
 def save_figure(path: Path, size: QSize, draw: Draw, title: str = "", page: PageSetup | None = None) -> None:

@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 
 
-def completed(typed: Path, suffix: str) -> Path:
+def add_suffix(typed: Path, suffix: str) -> Path:
     """``typed`` with the suffix.
 
     The dialog asked about a file of the name that was typed, not of this one: where there is one, a number is added

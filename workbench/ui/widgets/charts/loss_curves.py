@@ -16,9 +16,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from workbench.ui.colours import readable
-from workbench.ui.plain_text import painted
-from workbench.ui.scaling import scaled
+from workbench.ui.colours import readable_colour
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.scaling import scaled_length
 
 Doubles = npt.NDArray[np.float64]
 
@@ -91,7 +91,7 @@ class CurveLayer(QGraphicsItem):
     def room_for_names(self) -> float:
         """Pixels that whole names take at the right of their curves."""
         widest = max((self._metrics.horizontalAdvance(line.name) for line in self._lines), default=0.0)
-        return widest + scaled(_NAME_GAP) + scaled(_NAME_MARGIN)
+        return widest + scaled_length(_NAME_GAP) + scaled_length(_NAME_MARGIN)
 
     def fit(self) -> None:
         """Take over the size and the range of the view box."""
@@ -119,18 +119,18 @@ class CurveLayer(QGraphicsItem):
         names: list[Name] = []
         for index in range(len(self._lines) - 1, -1, -1):
             end = self._paths[index][-1]
-            left = end.x() + scaled(_NAME_GAP)
-            room = self._size.width() - scaled(_NAME_MARGIN) - left
+            left = end.x() + scaled_length(_NAME_GAP)
+            room = self._size.width() - scaled_length(_NAME_MARGIN) - left
             text = self._lines[index].name
             if self._metrics.horizontalAdvance(text) > room + 0.5:
                 # What tells names of one beginning apart stands at their ends.
-                text = self._metrics.elidedText(painted(text), Qt.TextElideMode.ElideMiddle, room)
+                text = self._metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideMiddle, room)
             width = self._metrics.horizontalAdvance(text)
             near = [name.middle for name in names if name.left < left + width and left < name.left + name.width]
             for step in range(2 * _MOST_STEPS):
-                middle = end.y() + (step + 1) // 2 * (-1) ** step * scaled(_NAME_HEIGHT) / 2
-                inside = scaled(_NAME_HEIGHT) / 2 <= middle <= bottom - scaled(_NAME_HEIGHT) / 2
-                if inside and all(abs(middle - other) >= scaled(_NAME_HEIGHT) * 0.999 for other in near):
+                middle = end.y() + (step + 1) // 2 * (-1) ** step * scaled_length(_NAME_HEIGHT) / 2
+                inside = scaled_length(_NAME_HEIGHT) / 2 <= middle <= bottom - scaled_length(_NAME_HEIGHT) / 2
+                if inside and all(abs(middle - other) >= scaled_length(_NAME_HEIGHT) * 0.999 for other in near):
                     names.append(Name(index, text, left, middle, width))
                     break
         return tuple(names)
@@ -145,8 +145,8 @@ class CurveLayer(QGraphicsItem):
             if faint is not None:
                 pale = QColor(colour)
                 pale.setAlpha(_FAINT)
-                painter.strokePath(faint, QPen(pale, scaled(1.0)))
-            painter.strokePath(path, QPen(colour, scaled(_LINE)))
+                painter.strokePath(faint, QPen(pale, scaled_length(1.0)))
+            painter.strokePath(path, QPen(colour, scaled_length(_LINE)))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
             painter.drawEllipse(end, _DOT, _DOT)
@@ -155,7 +155,12 @@ class CurveLayer(QGraphicsItem):
         base = (self._metrics.ascent() - self._metrics.descent()) / 2
         for name in self.names:
             line = self._lines[name.line]
-            plate = QRectF(name.left - 2, name.middle - scaled(_NAME_HEIGHT) / 2, name.width + 4, scaled(_NAME_HEIGHT))
+            plate = QRectF(
+                name.left - 2,
+                name.middle - scaled_length(_NAME_HEIGHT) / 2,
+                name.width + 4,
+                scaled_length(_NAME_HEIGHT),
+            )
             painter.fillRect(plate, ground)
-            painter.setPen(QColor(readable(line.colour, self._ground)))
+            painter.setPen(QColor(readable_colour(line.colour, self._ground)))
             painter.drawText(QPointF(name.left, name.middle + base), name.text)

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.ui.colours import on_paper
 from workbench.ui.plain_text import RichLabel
-from workbench.ui.scaling import lettered, scaled
-from workbench.ui.text import MINUS, decimal, short, where_known
+from workbench.ui.scaling import scaled_length, set_text_role
+from workbench.ui.text import MINUS, decimal, mark_unknown, short_number
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.charts.loss_curves import CurveLayer, CurveLine, Doubles, Name
 
@@ -49,7 +49,7 @@ class Axes:
     log_y: bool = False
 
 
-@where_known
+@mark_unknown
 def exact(loss: float) -> str:
     """A loss with four digits, trailing zeros included, so that columns of them line up."""
     return f"{loss:#.4g}".rstrip(".").replace("-", MINUS)
@@ -109,11 +109,13 @@ class _Ticks(pg.AxisItem):  # type: ignore[misc]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         if self.logMode:
-            return [short(number) if number >= 1000 else decimal(number, 3) for number in (10.0**v for v in values)]
+            return [
+                short_number(number) if number >= 1000 else decimal(number, 3) for number in (10.0**v for v in values)
+            ]
         # As many digits as tell neighbouring marks apart: a loss that hardly falls has long numbers.
         largest = max((abs(value) for value in values), default=1.0) or 1.0
         digits = 1 + int(np.floor(np.log10(largest))) - int(np.floor(np.log10(spacing) + 1e-9))
-        return [short(value) if abs(value) >= 1000 else decimal(value, max(digits, 3)) for value in values]
+        return [short_number(value) if abs(value) >= 1000 else decimal(value, max(digits, 3)) for value in values]
 
 
 class LossPlot(pg.PlotWidget):  # type: ignore[misc]
@@ -141,7 +143,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self.painted_ms = 0.0  # how long the last painting took
         self._readout = RichLabel("", self)
         self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        lettered(self._readout, TYPE_SMALL, tabular=True)
+        set_text_role(self._readout, TYPE_SMALL, tabular=True)
         self._readout.hide()
         self.scene().sigMouseMoved.connect(self._point_at)
         self.set_colours(colours)
@@ -183,7 +185,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             axis.setTickFont(font)
             axis.enableAutoSIPrefix(False)
             axis.setStyle(tickLength=-4, tickTextOffset=6, maxTickLevel=1)
-        self._item.getAxis("left").setWidth(scaled(52))
+        self._item.getAxis("left").setWidth(scaled_length(52))
         self._item.showGrid(x=False, y=True, alpha=0.08)
         self._cursor.setPen(pg.mkPen(colours.muted, style=Qt.PenStyle.DotLine))
         self._readout.setStyleSheet(
@@ -274,7 +276,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         if not lines:
             self._clear_readout()
             return
-        what = short(pointed) if pointed >= 1000 else decimal(pointed, 3)
+        what = short_number(pointed) if pointed >= 1000 else decimal(pointed, 3)
         self._readout.setText(f"{what} {html.escape(self._axes.x_label)}<br>" + "<br>".join(lines))
         self._readout.adjustSize()
         pixel = self.mapFromScene(scene)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
-from workbench.ui.plain_text import painted
-from workbench.ui.text import MINUS, where_known
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.text import MINUS, mark_unknown
 from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
 LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
@@ -48,38 +48,42 @@ class FigurePart(ABC):
         return None
 
 
-def small() -> QFont:
+def small_font() -> QFont:
     return body_font(TYPE_SMALL, tabular=True)
 
 
-def body(bold: bool = False) -> QFont:
+def figure_font(bold: bool = False) -> QFont:
     return body_font(TYPE_BODY, bold=bold, tabular=True)
 
 
-def write(
+def draw_text(
     painter: QPainter, area: QRectF, text: str, font: QFont, colour: str, flags: int = LEFT, *, elided: bool = True
 ) -> None:
     """One line of text in an area, cut at its end where there is no room."""
     painter.setFont(font)
     painter.setPen(QColor(colour))
-    shown = QFontMetricsF(font).elidedText(painted(text), Qt.TextElideMode.ElideRight, area.width()) if elided else text
+    shown = (
+        QFontMetricsF(font).elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, area.width())
+        if elided
+        else text
+    )
     painter.drawText(area, flags, shown)
 
 
-@where_known
-def fixed(number: float, digits: int = 3) -> str:
+@mark_unknown
+def fixed_decimals(number: float, digits: int = 3) -> str:
     """A number with so many decimals and a true minus sign: "−0.412"."""
     text = f"{number:.{digits}f}"
     return (text if float(text) else text.replace("-", "")).replace("-", MINUS)
 
 
-@where_known
-def signed(number: float, digits: int = 3) -> str:
+@mark_unknown
+def sum_term(number: float, digits: int = 3) -> str:
     """The same behind "+" or "−" and a blank, to stand in a sum."""
-    return f"{'+' if number >= 0 else MINUS} {fixed(abs(number), digits)}"
+    return f"{'+' if number >= 0 else MINUS} {fixed_decimals(abs(number), digits)}"
 
 
-def wrapped(text: str, font: QFont, width: float) -> list[str]:
+def wrap_lines(text: str, font: QFont, width: float) -> list[str]:
     """Lines of whole words that fit a width."""
     metrics = QFontMetricsF(font)
     lines: list[str] = []
@@ -91,7 +95,7 @@ def wrapped(text: str, font: QFont, width: float) -> list[str]:
     return lines
 
 
-def stacked(parts: Sequence[FigurePart], gap: float, heading: float) -> tuple[list[float], float]:
+def stack_parts(parts: Sequence[FigurePart], gap: float, heading: float) -> tuple[list[float], float]:
     """Where each part begins below its heading, and the height of all."""
     tops, top = [], 0.0
     for part in parts:
@@ -101,14 +105,14 @@ def stacked(parts: Sequence[FigurePart], gap: float, heading: float) -> tuple[li
     return tops, top
 
 
-def never_met(palette: Palette) -> QColor:
+def unobserved_colour(palette: Palette) -> QColor:
     """Of cells without a target: unlike the middle of the diverging colours, on which a 0 lies."""
     return QColor(palette.ground if palette.dark else palette.unobserved)
 
 
-def together(palette: Palette) -> QColor:
+def pull_together_colour(palette: Palette) -> QColor:
     return QColor(palette.good)
 
 
-def apart(palette: Palette) -> QColor:
+def push_apart_colour(palette: Palette) -> QColor:
     return QColor(palette.runs[1])

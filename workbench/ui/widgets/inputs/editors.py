@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import MINUS, choice_text, digits, tr
-from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.scaling import SPACE_1, scaled
-from workbench.ui.text import where_known
+from workbench.ui.plain_text import paintable_text, safe_tip
+from workbench.ui.scaling import SPACE_1, scaled_length
+from workbench.ui.text import mark_unknown
 
 _INT_LIMIT, _FLOAT_LIMIT = 2**31 - 1, 1e12
 _DIGITS = 12
@@ -235,7 +235,7 @@ class ChoiceBox(QComboBox):
     def _width_of(self, text: str) -> int:
         icon = 0 if self.count() == 0 or self.itemIcon(0).isNull() else self.iconSize().width() + SPACE_1
         wide = self.fontMetrics().horizontalAdvance(text) + icon
-        return min(wide, scaled(_LONG_CHOICE)) + scaled(_AROUND_CHOICE)
+        return min(wide, scaled_length(_LONG_CHOICE)) + scaled_length(_AROUND_CHOICE)
 
     def sizeHint(self) -> QSize:
         """Room for the longest of its choices, unless that is very long."""
@@ -244,7 +244,7 @@ class ChoiceBox(QComboBox):
         return hint.expandedTo(QSize(wanted, hint.height()))
 
     def minimumSizeHint(self) -> QSize:
-        return super().minimumSizeHint().boundedTo(QSize(scaled(_NARROWEST), 1000))
+        return super().minimumSizeHint().boundedTo(QSize(scaled_length(_NARROWEST), 1000))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
@@ -267,7 +267,9 @@ class ChoiceBox(QComboBox):
         field = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
         icon = 0 if option.currentIcon.isNull() else option.iconSize.width() + SPACE_1
-        return self.fontMetrics().elidedText(painted(option.currentText), Qt.TextElideMode.ElideRight, room - icon)
+        return self.fontMetrics().elidedText(
+            paintable_text(option.currentText), Qt.TextElideMode.ElideRight, room - icon
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Elided, as the style sheet's combo boxes are not."""
@@ -298,7 +300,7 @@ class ValueBox(ChoiceBox):
             self.setCurrentIndex(at)
 
 
-@where_known
+@mark_unknown
 def plain_float(value: float) -> str:
     """0.75, 0.025, 1e-3, 5e-05 → "5e-5"; no trailing zeros."""
     if value and abs(value) < 0.01:

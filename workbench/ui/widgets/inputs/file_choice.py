@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from workbench.session.session import Session
 from workbench.session.settings import exists
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 
 _KEPT = 8
@@ -53,7 +53,7 @@ class FileChoice(ChoiceBox):
         self._decided = False
         self.setMinimumContentsLength(15)
         self.activated.connect(self._decide)
-        sized(self, most_width=300)
+        set_scaled_size(self, most_width=300)
         self.currentIndexChanged.connect(lambda _: self.changed.emit())
         self.refresh()
 

@@ -12,7 +12,7 @@ from workbench.core.language import tr
 from workbench.core.param_labels import calling_otherwise
 from workbench.core.params import Params, Value
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.text import amid
+from workbench.ui.text import note_in_sentence
 from workbench.ui.theme import SPACE_1, Theme
 from workbench.ui.widgets.inputs.form_row import MARK_WIDTH, ParameterRow, label_of, shown_value, tooltip
 
@@ -231,7 +231,7 @@ class Form(QWidget):
 def told_fixed(names: Sequence[str], why: str) -> str:
     """A sentence on settings that are held, "" where none is: “Window, symmetric: as few was counted.”"""
     first, *others = names or [""]
-    return f"{', '.join([first, *map(amid, others)])}: {amid(why)}" if names else ""
+    return f"{', '.join([first, *map(note_in_sentence, others)])}: {note_in_sentence(why)}" if names else ""
 
 
 def _grid(rows: list[ParameterRow]) -> QWidget:

@@ -13,8 +13,8 @@ from workbench.core.language import choice_text, digits, tr
 from workbench.core.param_labels import label
 from workbench.core.params import Spec, Value
 from workbench.ui.plain_text import PlainLabel, RichLabel, RichText, rich_tip, safe_tip
-from workbench.ui.scaling import sized, text_factor
-from workbench.ui.text import amid
+from workbench.ui.scaling import set_scaled_size, text_factor
+from workbench.ui.text import note_in_sentence
 from workbench.ui.theme import SPACE_1, Theme, set_property
 from workbench.ui.widgets.inputs.editors import FloatBox, IntBox, ValueBox, plain_float
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -94,10 +94,10 @@ class ParameterRow:
         self.reset = QToolButton()
         self.reset.setProperty("role", "mark")
         self.reset.setIcon(theme.icon("reset", "accent"))
-        sized(self.reset, icon=14)
-        sized(self.reset, width=MARK_WIDTH - 1, height=20)
+        set_scaled_size(self.reset, icon=14)
+        set_scaled_size(self.reset, width=MARK_WIDTH - 1, height=20)
         self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
-        self.reset.setAccessibleName(tr("Put {name} back", name=amid(name)))
+        self.reset.setAccessibleName(tr("Put {name} back", name=note_in_sentence(name)))
         self.reset.clicked.connect(lambda: self.put(self.baseline))
         policy = self.reset.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -117,23 +117,23 @@ class ParameterRow:
         if spec.choices:
             choice = ValueBox(spec.choices)
             choice.currentIndexChanged.connect(lambda _: self.changed())
-            sized(choice, width=_EDITOR_WIDTH + 24)
+            set_scaled_size(choice, width=_EDITOR_WIDTH + 24)
             return choice
         if spec.type is int and (spec.high is None or spec.high < 2**31):
             number = IntBox()
             number.valueChanged.connect(lambda _: self._number_changed(number))
             number.lineEdit().textEdited.connect(lambda _: self._number_changed(number))
-            sized(number, width=_EDITOR_WIDTH)
+            set_scaled_size(number, width=_EDITOR_WIDTH)
             return number
         if spec.type is float:
             real = FloatBox()
             real.valueChanged.connect(lambda _: self.changed())
-            sized(real, width=_EDITOR_WIDTH)
+            set_scaled_size(real, width=_EDITOR_WIDTH)
             return real
         line = QLineEdit()
         line.textChanged.connect(lambda _: self.changed())
         # As wide as there is room: paths, addresses and lists are long.
-        sized(line, least_width=_EDITOR_WIDTH)
+        set_scaled_size(line, least_width=_EDITOR_WIDTH)
         return line
 
     @property
@@ -144,7 +144,7 @@ class ParameterRow:
     def _number_changed(self, box: IntBox) -> None:
         """Room for all of its digits, also of a number that is too large."""
         wanted = math.ceil(box.fontMetrics().horizontalAdvance(box.text()) / text_factor()) + _AROUND_NUMBER
-        sized(box, width=max(_EDITOR_WIDTH, wanted))
+        set_scaled_size(box, width=max(_EDITOR_WIDTH, wanted))
         self.changed()
 
     def value(self) -> Value:

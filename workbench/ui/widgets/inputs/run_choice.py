@@ -12,9 +12,9 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.action import tag
-from workbench.ui.plain_text import menu_text, visible
-from workbench.ui.scaling import sized
+from workbench.ui.action import set_action_key
+from workbench.ui.plain_text import menu_text, visible_text
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox
@@ -70,7 +70,7 @@ class RunChoice(ChoiceBox):
         self._theme = theme
         self._offered: list[tuple[str, str, int]] = []
         self.setMinimumContentsLength(8)
-        sized(self, most_width=240)
+        set_scaled_size(self, most_width=240)
         self.currentIndexChanged.connect(lambda _: self.chosen.emit())
         theme.changed.connect(self._recolour)
 
@@ -114,7 +114,7 @@ class StayingMenu(QMenu):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        tag(self, "view.choice")
+        set_action_key(self, "view.choice")
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         action = self.actionAt(event.position().toPoint())
@@ -176,7 +176,7 @@ class RunsChoice(ManyChoice):
         self._last: list[tuple[str, str]] = []
         self._first = QAction(self)
         self._ticks: list[tuple[QAction, RunRecord]] = []
-        sized(self, most_width=220)
+        set_scaled_size(self, most_width=220)
         self.refresh()
 
     @property
@@ -226,7 +226,7 @@ class RunsChoice(ManyChoice):
             if chosen
             else tr("Choose runs")
         )
-        text = menu_text(self.fontMetrics().elidedText(visible(text), Qt.TextElideMode.ElideRight, 170))
+        text = menu_text(self.fontMetrics().elidedText(visible_text(text), Qt.TextElideMode.ElideRight, 170))
         if text != self.text():
             self.setText(text)
         if chosen != self._last:

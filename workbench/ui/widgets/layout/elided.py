@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 
-from workbench.ui.plain_text import LABEL_LENGTH, PlainLabel, safe_tip, shortened, visible
+from workbench.ui.plain_text import LABEL_LENGTH, PlainLabel, safe_tip, truncate_text, visible_text
 
 
 class ElidedLabel(PlainLabel):
@@ -30,7 +30,7 @@ class ElidedLabel(PlainLabel):
 
     def put(self, text: str) -> None:
         """Show another text."""
-        text = visible(shortened(text, LABEL_LENGTH))
+        text = visible_text(truncate_text(text, LABEL_LENGTH))
         if text != self._whole:
             self._whole = text
             self.setAccessibleName(text)

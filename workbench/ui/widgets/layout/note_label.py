@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtWidgets import QLabel
 
-from workbench.ui.plain_text import LABEL_LENGTH, PlainLabel, shortened, visible
+from workbench.ui.plain_text import LABEL_LENGTH, PlainLabel, truncate_text, visible_text
 
 _LONG = re.compile(r"\S{32}(?=\S)")
 _BREAK = "\u200b"
@@ -26,7 +26,7 @@ class NoteLabel(PlainLabel):
     def setText(self, text: str) -> None:
         self._whole = text
         # Past ``PlainLabel``, which would show the places to break it at.
-        QLabel.setText(self, _LONG.sub(lambda part: part[0] + _BREAK, visible(shortened(text, LABEL_LENGTH))))
+        QLabel.setText(self, _LONG.sub(lambda part: part[0] + _BREAK, visible_text(truncate_text(text, LABEL_LENGTH))))
 
     def text(self) -> str:
         """As it was given, without the places to break it at."""

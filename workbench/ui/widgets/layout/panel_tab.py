@@ -15,7 +15,7 @@ from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Notice, Panel
 from workbench.ui.plain_text import menu_text
-from workbench.ui.text import lowered
+from workbench.ui.text import title_in_sentence
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -78,12 +78,12 @@ class Instrument(QWidget):
     def show_content(self) -> None:
         self._pages.setCurrentWidget(self.content)
 
-    def say(self, title: str, hint: str, action: QAction | None = None) -> None:
+    def show_message(self, title: str, hint: str, action: QAction | None = None) -> None:
         """What to do here."""
         self.notice.set_content(title, hint, action=action)
         self._pages.setCurrentWidget(self.notice)
 
-    def fail(self, error: UserError) -> None:
+    def show_error(self, error: UserError) -> None:
         """What went wrong and the mend."""
         self.notice.set_content(error.message, error.hint, is_error=True)
         self._pages.setCurrentWidget(self.notice)
@@ -94,19 +94,19 @@ class Instrument(QWidget):
     def busy(self) -> bool:
         return self._job is not None
 
-    def work(self, title: str, doing: str, task: Callable[[JobControl], T], done: Callable[[T], None]) -> None:
+    def start_job(self, title: str, doing: str, task: Callable[[JobControl], T], done: Callable[[T], None]) -> None:
         """Run ``task`` in a job that is seen and can be cancelled; ``done`` draws what it came to."""
 
         def finished(result: T) -> None:
             self._job = None
             self.show_content()
             done(result)
-            self.worked()
+            self.on_busy_changed()
 
         def failed(error: UserError) -> None:
             self._job = None
-            self.fail(error)
-            self.worked()
+            self.show_error(error)
+            self.on_busy_changed()
 
         self._doing = doing
         self._fraction = -1.0
@@ -114,25 +114,25 @@ class Instrument(QWidget):
         self._job = self.session.jobs.start(title, task, finished, failed, key=self.key, cancelled=self.cancel)
         self.tick()
         self._pages.setCurrentWidget(self.notice)
-        self.worked()
+        self.on_busy_changed()
 
     def cancel(self) -> None:
         """Throw away what is under way and show what was there before."""
         self.session.jobs.drop(self.key)
         self._job = None
         self.refresh()
-        self.worked()
+        self.on_busy_changed()
 
-    def drop(self) -> None:
+    def discard_job(self) -> None:
         """Throw away what is under way, silently."""
         self.session.jobs.drop(self.key)
         self._job = None
 
-    def drawn(self) -> Sequence[RunRecord]:
+    def drawn_runs(self) -> Sequence[RunRecord]:
         """The runs that are drawn (``Panel.drawn``)."""
         return () if self.session.shown is None else (self.session.shown,)
 
-    def worked(self) -> None:
+    def on_busy_changed(self) -> None:
         """Work began or ended: buttons may say otherwise now."""
 
     def tick(self) -> None:
@@ -162,7 +162,9 @@ class Instruments(QWidget):
         self.buttons: list[QPushButton] = []
         for number, instrument in enumerate(instruments):
             button = QPushButton(menu_text(instrument.title))
-            panel.named(button, f"show.{instrument.local}", tr("Show {title}", title=lowered(instrument.title)))
+            panel.named(
+                button, f"show.{instrument.local}", tr("Show {title}", title=title_in_sentence(instrument.title))
+            )
             button.setCheckable(True)
             button.setProperty("role", "quiet")
             self._group.addButton(button, number)
@@ -170,7 +172,7 @@ class Instruments(QWidget):
             self.row.addWidget(button)
             self._stack.addWidget(instrument)
         self.row.addStretch()
-        self._group.idToggled.connect(self._toggled)
+        self._group.idToggled.connect(self._button_toggled)
         self._on_change: Callable[[], None] | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -193,7 +195,7 @@ class Instruments(QWidget):
         """Call ``slot`` when another instrument is seen."""
         self._on_change = slot
 
-    def _toggled(self, number: int, checked: bool) -> None:
+    def _button_toggled(self, number: int, checked: bool) -> None:
         if checked:
             self._stack.setCurrentIndex(number)
             if self._on_change is not None:
@@ -222,8 +224,8 @@ class InstrumentPanel(Panel):
             self.instruments.on_change(lambda: self.session.settings.set(self._setting, self.instruments.current.local))
         self.on_tick(self.look)
 
-    def drawn(self) -> Sequence[RunRecord]:
-        return self.instruments.current.drawn()
+    def drawn_runs(self) -> Sequence[RunRecord]:
+        return self.instruments.current.drawn_runs()
 
     def offered_pages(self) -> Sequence[tuple[str, str]]:
         return [(one.local, one.title) for one in self.instruments.all]

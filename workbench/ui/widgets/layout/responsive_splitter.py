@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from workbench.ui.scaling import scaled
+from workbench.ui.scaling import scaled_length
 
 _Way = Qt.Orientation
 
@@ -66,7 +66,7 @@ class TurningSplitter(QSplitter):
             if part.minimumHeight() != kept:
                 own = part.minimumHeight()
             if self.orientation() == _Way.Vertical:
-                kept = max(own, min(part.sizeHint().height(), scaled(self._comfort)))
+                kept = max(own, min(part.sizeHint().height(), scaled_length(self._comfort)))
                 self._kept[part] = own, kept
             else:
                 kept = own

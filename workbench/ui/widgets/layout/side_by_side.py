@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayou
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import menu_text
-from workbench.ui.text import lowered
+from workbench.ui.text import title_in_sentence
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.layout.page_stack import PageStack
 
@@ -26,7 +26,7 @@ class PagePair(QWidget):
         row.setSpacing(SPACE_1)
         for number, (_, title, page) in enumerate(pages):
             button = QPushButton(menu_text(title))
-            button.setAccessibleName(tr("Show {title}", title=lowered(title)))
+            button.setAccessibleName(tr("Show {title}", title=title_in_sentence(title)))
             button.setCheckable(True)
             button.setProperty("role", "quiet")
             self._group.addButton(button, number)

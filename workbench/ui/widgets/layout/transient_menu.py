@@ -7,13 +7,13 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
 
-def ask(menu: QMenu, place: QPoint) -> None:
+def show_menu_once(menu: QMenu, place: QPoint) -> None:
     """Show a menu made for this once; it is deleted when it closes, where its parent would keep it for ever."""
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.exec(place)
 
 
-def emptied(menu: QMenu) -> QMenu:
+def clear_menu(menu: QMenu) -> QMenu:
     """The menu without anything in it, to be filled anew: ``clear`` leaves submenus and groups to its parent."""
     menu.clear()
     for child in menu.findChildren(QObject, options=Qt.FindChildOption.FindDirectChildrenOnly):

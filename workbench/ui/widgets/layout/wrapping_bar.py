@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QSpacerItem, QWidget
 
-from workbench.ui.scaling import SPACE_1, SPACE_2, scaled
+from workbench.ui.scaling import SPACE_1, SPACE_2, scaled_length
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
@@ -201,12 +201,12 @@ def _width(item: QLayoutItem, stretch: int, squeezing: bool = False) -> int:
     widget = item.widget()
     if isinstance(widget, ElidedLabel):
         whole = widget.fontMetrics().horizontalAdvance(widget.whole)
-        return min(whole, scaled(_LEAST_TEXT))
+        return min(whole, scaled_length(_LEAST_TEXT))
     wanted = item.sizeHint().width()
     if isinstance(widget, ChoiceBox) and not stretch:
         if squeezing and widget.squeezed:
-            return max(min(scaled(widget.squeezed), wanted), item.minimumSize().width())
+            return max(min(scaled_length(widget.squeezed), wanted), item.minimumSize().width())
         return max(round(wanted * _CHOICE_KEEPS), min(widget.readable_width(), wanted), item.minimumSize().width())
     if stretch:
-        wanted = (widget.minimumWidth() if widget is not None else 0) or min(wanted, scaled(_LEAST_TEXT))
+        wanted = (widget.minimumWidth() if widget is not None else 0) or min(wanted, scaled_length(_LEAST_TEXT))
     return max(wanted, item.minimumSize().width())

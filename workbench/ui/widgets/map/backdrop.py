@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.analysis.projection.word_axes import WordAxis
-from workbench.ui.scaling import scaled
+from workbench.ui.scaling import scaled_length
 from workbench.ui.text import decimal
 from workbench.ui.theme import TYPE_LARGE, TYPE_SMALL, Palette
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
@@ -64,7 +64,7 @@ class AxesBackdrop:
     def _ticks(self, view: Viewport, text: HaloText) -> list[tuple[int, float, str, QRectF]]:
         """Axis, pixel along it, label and its box, where nothing is in the way."""
         x, y = _origin(view)
-        step = next((step for step in _STEPS if step * view.scale >= scaled(_APART)), _STEPS[-1])
+        step = next((step for step in _STEPS if step * view.scale >= scaled_length(_APART)), _STEPS[-1])
         ends = [box for _, box in self._ends(view, text)]
         whole = QRectF(0, 0, view.width, view.height)
         found = []
@@ -84,15 +84,18 @@ class AxesBackdrop:
         words = (f"← {self.across.low}", f"{self.across.high} →", f"{self.up.high} ↑", f"{self.up.low} ↓")
         sizes = [text.size(word, TYPE_LARGE, True) for word in words]
         widths, tall = [size[0] + 8 for size in sizes], sizes[0][1] + 2
-        beside = min(max(y - tall - 4, scaled(_EDGE) + tall), view.height - 2 * tall - scaled(_EDGE))
+        beside = min(max(y - tall - 4, scaled_length(_EDGE) + tall), view.height - 2 * tall - scaled_length(_EDGE))
         # The vertical ends stand beside their line, so that the line runs on to the edge.
         corners = (
-            (scaled(_EDGE), beside),
-            (view.width - widths[1] - scaled(_EDGE), beside),
-            (min(max(x + 8, scaled(_EDGE)), view.width - widths[2] - scaled(_EDGE)), scaled(_EDGE)),
+            (scaled_length(_EDGE), beside),
+            (view.width - widths[1] - scaled_length(_EDGE), beside),
             (
-                min(max(x + 8, scaled(_EDGE)), view.width - widths[3] - scaled(_EDGE)),
-                view.height - tall - scaled(_EDGE),
+                min(max(x + 8, scaled_length(_EDGE)), view.width - widths[2] - scaled_length(_EDGE)),
+                scaled_length(_EDGE),
+            ),
+            (
+                min(max(x + 8, scaled_length(_EDGE)), view.width - widths[3] - scaled_length(_EDGE)),
+                view.height - tall - scaled_length(_EDGE),
             ),
         )
         return [

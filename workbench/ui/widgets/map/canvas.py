@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.language import tr
-from workbench.ui.scaling import sized
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import plural
 from workbench.ui.theme import LIGHT, Palette, body_font
 from workbench.ui.widgets.map.backdrop import Backdrop
@@ -58,7 +58,7 @@ class MapCanvas(MapCamera):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        sized(self, least_width=160, least_height=120)
+        set_scaled_size(self, least_width=160, least_height=120)
         self._colours: Palette = LIGHT
         self._words: Sequence[str] = ()
         self._rows: dict[str, int] = {}

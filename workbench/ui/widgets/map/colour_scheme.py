@@ -52,8 +52,8 @@ class Shading:
         made = []
         for level in range(LEVELS):
             share = 2 * level / (LEVELS - 1) - 1
-            made.append(mixed(middle, QColor(colours.text if share > 0 else colours.ground), 0.5 * abs(share)))
-        return _packed(made)
+            made.append(mix_colours(middle, QColor(colours.text if share > 0 else colours.ground), 0.5 * abs(share)))
+        return _pack_colours(made)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Graded(Shading):
     unknown: int = 0
 
     def shades(self, colours: Palette) -> Shades:
-        return _packed([*scale_colours(colours), unknown_colour(colours)])
+        return _pack_colours([*scale_colours(colours), unknown_colour(colours)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ class Categories(Shading):
 
     def shades(self, colours: Palette) -> Shades:
         known = [*(colours.runs[place] for place in _APART), colours.text][: len(self.names)]
-        return _packed([*(QColor(name) for name in known), unknown_colour(colours)])
+        return _pack_colours([*(QColor(name) for name in known), unknown_colour(colours)])
 
 
 def plain(values: Floats) -> Shading:
@@ -91,7 +91,7 @@ def plain(values: Floats) -> Shading:
     return Shading(np.minimum(np.clip(values, 0.0, 1.0) * LEVELS, LEVELS - 1).astype(np.uint8))
 
 
-def graded(title: str, values: npt.NDArray[np.float64], low: str, high: str, texts: Sequence[str]) -> Graded:
+def graded_shading(title: str, values: npt.NDArray[np.float64], low: str, high: str, texts: Sequence[str]) -> Graded:
     """Colours for values float64[n] in 0..1, NaN where there is none."""
     known = np.isfinite(values)
     kinds = np.full(len(values), STEPS, dtype=np.uint8)
@@ -130,10 +130,10 @@ def scale_colours(colours: Palette) -> list[QColor]:
 
 def unknown_colour(colours: Palette) -> QColor:
     """Of points of which nothing is known: seen, but nobody's colour."""
-    return mixed(QColor(colours.ground), QColor(colours.point), 0.45)
+    return mix_colours(QColor(colours.ground), QColor(colours.point), 0.45)
 
 
-def faded(shades: Shades, ground: str, levels: int) -> Shades:
+def fade_shades(shades: Shades, ground: str, levels: int) -> Shades:
     """uint32[levels · k]: all shades, level after level closer to the ground, the last short of it."""
     below = np.array(QColor(ground).getRgb()[:3], dtype=np.float64)  # type: ignore[index]
     channels = np.stack([(shades >> np.uint32(shift)) & np.uint32(0xFF) for shift in (16, 8, 0)], axis=1)
@@ -145,7 +145,7 @@ def faded(shades: Shades, ground: str, levels: int) -> Shades:
     )
 
 
-def mixed(one: QColor, other: QColor, share: float) -> QColor:
+def mix_colours(one: QColor, other: QColor, share: float) -> QColor:
     """``one`` with a share of ``other``."""
     return QColor.fromRgbF(
         one.redF() + (other.redF() - one.redF()) * share,
@@ -161,5 +161,5 @@ def _viridis() -> npt.NDArray[np.uint8]:
     return np.asarray(pyqtgraph.colormap.get("viridis").getLookupTable(0.0, 1.0, 256), dtype=np.uint8)[:, :3]
 
 
-def _packed(colours: Sequence[QColor]) -> Shades:
+def _pack_colours(colours: Sequence[QColor]) -> Shades:
     return np.array([colour.rgba() for colour in colours], dtype=np.uint32)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
-from workbench.ui.scaling import scaled
+from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import Palette
 from workbench.ui.widgets.map.label_placement import RIGHT, place
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
@@ -114,10 +114,10 @@ class MapLabels:
         marks = picture.marks
         quiet = bool(marks.chosen or marks.ends or marks.linked)
         ground = colours.ground
-        accent = TextStyle(scaled(_STRONG), True, colours.accent, ground)
-        strong = TextStyle(scaled(_STRONG), True, colours.text, ground)
-        near = TextStyle(scaled(_PLAIN), True, colours.text, ground)
-        plain = TextStyle(scaled(_PLAIN), False, colours.muted if quiet else colours.text, ground)
+        accent = TextStyle(scaled_length(_STRONG), True, colours.accent, ground)
+        strong = TextStyle(scaled_length(_STRONG), True, colours.text, ground)
+        near = TextStyle(scaled_length(_PLAIN), True, colours.text, ground)
+        plain = TextStyle(scaled_length(_PLAIN), False, colours.muted if quiet else colours.text, ground)
         for row, left, top, _, _ in reversed(placed.boxes(picture.screen)):
             if row == hover and not vector:
                 continue
@@ -153,15 +153,15 @@ class MapLabels:
 
     def draw_caption(self, painter: QPainter, at: QPointF, text: str, colours: Palette) -> None:
         """A muted line centred under a pixel."""
-        width, _ = self.text.size(text, scaled(_PLAIN), False)
-        style = TextStyle(scaled(_PLAIN), False, colours.muted, colours.ground)
+        width, _ = self.text.size(text, scaled_length(_PLAIN), False)
+        style = TextStyle(scaled_length(_PLAIN), False, colours.muted, colours.ground)
         self.text.draw(painter, at.x() - width / 2, at.y(), text, style)
 
 
 def _weight(word: str, marks: Marks) -> tuple[int, bool]:
     if word in marks.chosen or word in marks.ends:
-        return scaled(_STRONG), True
-    return scaled(_PLAIN), word in marks.linked
+        return scaled_length(_STRONG), True
+    return scaled_length(_PLAIN), word in marks.linked
 
 
 def _place(picture: LabelTask, text: HaloText, last: PlacedLabels | None) -> PlacedLabels:
@@ -185,8 +185,8 @@ def _place(picture: LabelTask, text: HaloText, last: PlacedLabels | None) -> Pla
 
     words = [picture.words[row] for row in order]
     boxes = np.empty((len(order), 2), dtype=np.float32)
-    boxes[:, 0] = text.widths(words, scaled(_PLAIN), False)
-    boxes[:, 1] = text.size("", scaled(_PLAIN), False)[1]
+    boxes[:, 0] = text.widths(words, scaled_length(_PLAIN), False)
+    boxes[:, 1] = text.size("", scaled_length(_PLAIN), False)[1]
     for index, word in enumerate(words[:forced]):
         boxes[index] = text.size(word, *_weight(word, marks))
     gaps = np.full(len(order), picture.radius + 3.0, dtype=np.float32)
@@ -206,7 +206,7 @@ def _place(picture: LabelTask, text: HaloText, last: PlacedLabels | None) -> Pla
                 *(_cells(box) for box in picture.reserved),
             ]
         ),
-        limit=int(view.width * view.height / scaled(_ROOM)),
+        limit=int(view.width * view.height / scaled_length(_ROOM)),
     )
     chosen = rows[found.which]
     offset = np.stack([found.left, found.top], axis=1) - screen[chosen]
@@ -230,7 +230,7 @@ def _ghost_pixels(picture: LabelTask, text: HaloText) -> Floats:
     if ghost is None:
         return np.empty((0, 2), dtype=np.float32)
     at = picture.view.to_screen(np.array([[ghost.x, ghost.y]], dtype=np.float32))[0]
-    width, height = text.size(ghost.text, scaled(_PLAIN), False)
+    width, height = text.size(ghost.text, scaled_length(_PLAIN), False)
     grid = np.mgrid[-width / 2 : width / 2 : 3, -10 : 14 + height : 3]
     return np.asarray(at + grid.reshape(2, -1).T, dtype=np.float32)
 

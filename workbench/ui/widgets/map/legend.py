@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
 from workbench.core.language import tr
-from workbench.ui.plain_text import shortened
-from workbench.ui.scaling import scaled
+from workbench.ui.plain_text import truncate_text
+from workbench.ui.scaling import scaled_length
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_SMALL, Palette
 from workbench.ui.widgets.map.colour_scheme import Categories, Graded, Shading, scale_colours, unknown_colour
@@ -34,15 +34,15 @@ class Legend:
         widest = self._width(shading.title, True)
         if isinstance(shading, Graded):
             ends = self._width(shading.low) + self._width(shading.high) + SPACE_3
-            widest = max(widest, scaled(_BAR), ends, *(self._width(text) + 16 for text, _ in lines), 0.0)
-            height = 2 * SPACE_2 + scaled(_LINE) + 10 + scaled(_LINE) + scaled(_LINE) * len(lines)
+            widest = max(widest, scaled_length(_BAR), ends, *(self._width(text) + 16 for text, _ in lines), 0.0)
+            height = 2 * SPACE_2 + scaled_length(_LINE) + 10 + scaled_length(_LINE) + scaled_length(_LINE) * len(lines)
         else:
             widest = max(widest, *(16 + self._width(text) for text, _ in lines), 0.0)
-            height = 2 * SPACE_2 + scaled(_LINE) * (1 + len(lines))
+            height = 2 * SPACE_2 + scaled_length(_LINE) * (1 + len(lines))
         width = widest + 2 * SPACE_3
-        if width > size.width() - 2 * scaled(_MARGIN) or height > size.height() - 2 * scaled(_MARGIN):
+        if width > size.width() - 2 * scaled_length(_MARGIN) or height > size.height() - 2 * scaled_length(_MARGIN):
             return None
-        return QRectF(scaled(_MARGIN), size.height() - height - scaled(_MARGIN), width, height)
+        return QRectF(scaled_length(_MARGIN), size.height() - height - scaled_length(_MARGIN), width, height)
 
     def draw(self, painter: QPainter, shading: Shading, size: QSizeF, colours: Palette, vector: bool = False) -> None:
         box = self.box(shading, size)
@@ -55,7 +55,7 @@ class Legend:
         painter.drawRoundedRect(box.translated(0.5, 0.5), 6, 6)
         left, top = box.left() + SPACE_3, box.top() + SPACE_2
         self._write(painter, left, top, shading.title, colours.text, colours, True, vector)
-        top += scaled(_LINE)
+        top += scaled_length(_LINE)
         if isinstance(shading, Graded):
             bar = QRectF(left, top + 2, box.width() - 2 * SPACE_3, 8)
             gradient = QLinearGradient(bar.topLeft(), bar.topRight())
@@ -69,16 +69,20 @@ class Legend:
             right = bar.right() - self._width(shading.high)
             self._write(painter, left, top, shading.low, colours.muted, colours, False, vector)
             self._write(painter, right, top, shading.high, colours.muted, colours, False, vector)
-            top += scaled(_LINE)
+            top += scaled_length(_LINE)
         known = shading.shades(colours)
         for text, kind in _entries(shading):
             colour = unknown_colour(colours) if kind is None else QColor.fromRgba(int(known[kind]))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
-            painter.drawEllipse(QPointF(left + scaled(_DOT), top + scaled(_LINE) / 2 - 1), scaled(_DOT), scaled(_DOT))
+            painter.drawEllipse(
+                QPointF(left + scaled_length(_DOT), top + scaled_length(_LINE) / 2 - 1),
+                scaled_length(_DOT),
+                scaled_length(_DOT),
+            )
             ink = colours.muted if kind is None else colours.text
             self._write(painter, left + 16, top, text, ink, colours, False, vector)
-            top += scaled(_LINE)
+            top += scaled_length(_LINE)
 
     def _width(self, text: str, bold: bool = False) -> float:
         return self._text.size(text, TYPE_SMALL, bold)[0]
@@ -105,7 +109,7 @@ def _entries(shading: Shading) -> list[tuple[str, int | None]]:
     if isinstance(shading, Categories):
         sized = zip(shading.names, shading.sizes, strict=True)
         lines: list[tuple[str, int | None]] = [
-            (f"{shortened(name, _LONGEST)}  {count(size)}", kind) for kind, (name, size) in enumerate(sized)
+            (f"{truncate_text(name, _LONGEST)}  {count(size)}", kind) for kind, (name, size) in enumerate(sized)
         ]
         return [*lines, (shading.rest, None)] if shading.rest else lines
     return []

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 
-from workbench.ui.plain_text import painted, shortened
+from workbench.ui.plain_text import paintable_text, truncate_text
 
 _HALO = 2.5
 _AROUND = tuple(
@@ -144,4 +144,4 @@ class HaloText:
 
 
 def _shortened(text: str) -> str:
-    return painted(shortened(text, _LONGEST))
+    return paintable_text(truncate_text(text, _LONGEST))

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 
 from workbench.session.training.kernel_compiler import compiled
 from workbench.ui.theme import Palette
-from workbench.ui.widgets.map.colour_scheme import Shading, faded, plain
+from workbench.ui.widgets.map.colour_scheme import Shading, fade_shades, plain
 from workbench.ui.widgets.map.point_rasteriser import splat, splat_many
 
 Floats = npt.NDArray[np.float32]
@@ -119,7 +119,7 @@ class MapPoints:
             return self.shading.kinds, shades
         level = np.minimum(self._fades, FADES - 1)
         kinds = (level * np.uint8(len(shades)) + self.shading.kinds).astype(np.uint8)
-        return kinds, faded(shades, colours.ground, FADES)
+        return kinds, fade_shades(shades, colours.ground, FADES)
 
     def _rendered(self, screen: Floats, size: QSizeF, ratio: float, radius: float, colours: Palette) -> QImage:
         extent = _extent(size, ratio)

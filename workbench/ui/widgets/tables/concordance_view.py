@@ -8,8 +8,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
-from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.scaling import scaled, sized
+from workbench.ui.plain_text import paintable_text, safe_tip
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_2, Theme, body_font
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -121,7 +121,7 @@ class _Delegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(100, scaled(_HEIGHT))
+        return QSize(100, scaled_length(_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         line: Occurrence = index.data(_LINE)
@@ -143,12 +143,14 @@ class _Delegate(QStyledItemDelegate):
         centred = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(body_font(bold=True))
         painter.setPen(QColor(colours.accent))
-        painter.drawText(layout.word, Qt.AlignmentFlag.AlignCenter, painted(line.word))
+        painter.drawText(layout.word, Qt.AlignmentFlag.AlignCenter, paintable_text(line.word))
         painter.setFont(body_font())
         painter.setPen(QColor(colours.text))
-        left = layout.metrics.elidedText(painted(line.left[-_SEEN:]), Qt.TextElideMode.ElideLeft, layout.before.width())
+        left = layout.metrics.elidedText(
+            paintable_text(line.left[-_SEEN:]), Qt.TextElideMode.ElideLeft, layout.before.width()
+        )
         painter.drawText(layout.before, Qt.AlignmentFlag.AlignRight | centred, left)
-        right = layout.metrics.elidedText(painted(line.right), Qt.TextElideMode.ElideRight, layout.after.width())
+        right = layout.metrics.elidedText(paintable_text(line.right), Qt.TextElideMode.ElideRight, layout.after.width())
         painter.drawText(layout.after, Qt.AlignmentFlag.AlignLeft | centred, right)
         painter.restore()
 
@@ -180,7 +182,7 @@ class ConcordanceView(QTableView):
         columns.hide()
         rows.setMinimumSectionSize(12)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        sized(rows, rows=_HEIGHT)
+        set_scaled_size(rows, rows=_HEIGHT)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         theme.changed.connect(self.viewport().update)
 

@@ -24,10 +24,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 from workbench.core.language import tr, untranslated
 from workbench.core.table_export import to_csv
 from workbench.ui.plain_text import menu_text
-from workbench.ui.scaling import SPACE_3, SPACE_5, TYPE_SMALL, scaled, sized
+from workbench.ui.scaling import SPACE_3, SPACE_5, TYPE_SMALL, scaled_length, set_scaled_size
 from workbench.ui.theme import Theme, body_font
 from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.layout.transient_menu import ask
+from workbench.ui.widgets.layout.transient_menu import show_menu_once
 from workbench.ui.widgets.tables.painting import TableDelegate, number_width
 from workbench.ui.widgets.tables.table_model import ROW, TableColumn, TableModel
 
@@ -78,7 +78,7 @@ class DataTable(QTableView):
         rows.hide()
         rows.setMinimumSectionSize(20)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        sized(rows, rows=26)
+        set_scaled_size(rows, rows=26)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setHighlightSections(False)
@@ -119,7 +119,7 @@ class DataTable(QTableView):
         """Give columns the room that other texts of a row need now, if no text before needed as much."""
         grown = False
         for at, column in enumerate(self.table.columns):
-            needed = min(self.fontMetrics().horizontalAdvance(column.shown(row)) + 17, scaled(260))
+            needed = min(self.fontMetrics().horizontalAdvance(column.shown(row)) + 17, scaled_length(260))
             if not column.stretch and not self.isColumnHidden(at) and needed > self._wide[at]:
                 self._wide[at] = needed
                 self.setColumnWidth(at, max(needed, self.columnWidth(at)))
@@ -171,7 +171,7 @@ class DataTable(QTableView):
         self._arranging = True
         at = next((at for at, column in enumerate(columns) if column.stretch), -1)
         widths = [self._whole_width(other) for other in range(len(columns))]
-        enough = 0 if at < 0 else min(max(self._wide[at], scaled(_ROOMY)), scaled(_ROOMIEST))
+        enough = 0 if at < 0 else min(max(self._wide[at], scaled_length(_ROOMY)), scaled_length(_ROOMIEST))
         room = self.viewport().width() - sum(width for other, width in enumerate(widths) if other != at)
         spare = [other for other, column in enumerate(columns) if column.spare]
         gone = []
@@ -190,7 +190,7 @@ class DataTable(QTableView):
                 self.setColumnWidth(other, widths[other] - (less if brief else 0))
             self.viewport().update()
         if at >= 0:
-            self.setColumnWidth(at, max(room, scaled(_LEAST)))
+            self.setColumnWidth(at, max(room, scaled_length(_LEAST)))
         self._arranging = False
         if gone != self.gone:
             self.gone = gone
@@ -220,10 +220,10 @@ class DataTable(QTableView):
             default=0,
         )
         if column.bar:
-            widest = number_width(column) + scaled(60)
+            widest = number_width(column) + scaled_length(60)
         lines = (column.folded if self.table.folds else column.name).split("\n")
         heading = max(map(QFontMetrics(_heading_font()).horizontalAdvance, lines))
-        return min(max(widest + 17 + scaled(16) * bool(column.dots), heading + 18), scaled(260))
+        return min(max(widest + 17 + scaled_length(16) * bool(column.dots), heading + 18), scaled_length(260))
 
     def sort_by(self, column: int, descending: bool | None = None) -> None:
         """By a column: numbers downwards first, words upwards; once more turns it round."""
@@ -278,7 +278,7 @@ class DataTable(QTableView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = self.menu()
-        ask(menu, event.globalPos())
+        show_menu_once(menu, event.globalPos())
 
     def menu(self) -> QMenu:
         """Sorting by each column, and what can be saved."""
@@ -297,7 +297,7 @@ class DataTable(QTableView):
 def _heading_font() -> QFont:
     """That of headings, as the style sheet has it."""
     font = body_font()
-    font.setPixelSize(scaled(TYPE_SMALL))
+    font.setPixelSize(scaled_length(TYPE_SMALL))
     return font
 
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
-from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.scaling import scaled, text_factor
+from workbench.ui.plain_text import paintable_text, safe_tip
+from workbench.ui.scaling import scaled_length, text_factor
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme, body_font
 from workbench.ui.widgets.tables.table_model import LEFT, RIGHT, Index, TableColumn, TableModel
 
@@ -18,7 +18,7 @@ _NUMBER, _SHORT_NUMBER = 62, 34
 
 def number_width(column: TableColumn) -> int:
     """Room for the number before a bar: a percentage, or a cosine."""
-    return scaled(_SHORT_NUMBER) if column.ranges else scaled(_NUMBER)
+    return scaled_length(_SHORT_NUMBER) if column.ranges else scaled_length(_NUMBER)
 
 
 @cache
@@ -27,7 +27,7 @@ def _font(bold: bool, tabular: bool, factor: float) -> QFont:
 
 
 def _fitted(text: str, metrics: QFontMetrics, area: QRectF) -> str:
-    return metrics.elidedText(painted(text), Qt.TextElideMode.ElideRight, int(area.width()) + 1)
+    return metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, int(area.width()) + 1)
 
 
 class TableDelegate(QStyledItemDelegate):
@@ -54,9 +54,9 @@ class TableDelegate(QStyledItemDelegate):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.run_colour(dot))
-            size = scaled(8)
+            size = scaled_length(8)
             painter.drawEllipse(QRectF(area.left(), area.center().y() - size / 2, size, size))
-            area.setLeft(area.left() + scaled(16))
+            area.setLeft(area.left() + scaled_length(16))
         painter.setPen(QColor(colours.muted if column.aside and column.aside[row] else colours.text))
         text = column.shown(row, brief=model.brief)
         if column.bar:
@@ -72,7 +72,7 @@ class TableDelegate(QStyledItemDelegate):
             row, column = int(model.order[index.row()]), model.columns[index.column()]
             text = column.shown(row, brief=model.brief)
             font = _font(row in model.bold, index.column() > 0, text_factor())
-            room = QRectF(option.rect).adjusted(SPACE_2 + scaled(16) * bool(column.dots), 0, -SPACE_2, 0)
+            room = QRectF(option.rect).adjusted(SPACE_2 + scaled_length(16) * bool(column.dots), 0, -SPACE_2, 0)
             if not column.bar and _fitted(text, QFontMetrics(font), room) != text:
                 more = index.data(Qt.ItemDataRole.ToolTipRole)
                 QToolTip.showText(event.globalPos(), safe_tip("\n".join(filter(None, (text, more)))), view)

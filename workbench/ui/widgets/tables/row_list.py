@@ -10,8 +10,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
-from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.scaling import scaled, sized
+from workbench.ui.plain_text import paintable_text, safe_tip
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.tables.plain_list import PlainList, paint_ground
 
@@ -85,8 +85,8 @@ class _Columns:
         right = area.right() - SPACE_2
         bar = QRectF()
         if self.bar:
-            bar = QRectF(right - scaled(_BAR), area.center().y() - 2.5, scaled(_BAR), 5)
-            right -= scaled(_BAR) + SPACE_2
+            bar = QRectF(right - scaled_length(_BAR), area.center().y() - 2.5, scaled_length(_BAR), 5)
+            right -= scaled_length(_BAR) + SPACE_2
         boxes = []
         for width in reversed(self.widths):
             boxes.append(QRectF(right - width - 1, area.top(), width + 1, area.height()))
@@ -102,7 +102,7 @@ class _Heads(QWidget):
         super().__init__()
         self._theme, self._columns, self._view = theme, columns, view
         self.heads: tuple[str, ...] = ()
-        sized(self, height=_HEAD)
+        set_scaled_size(self, height=_HEAD)
         theme.changed.connect(self.update)
         view.widened.connect(self.update)
 
@@ -132,11 +132,11 @@ class _Delegate(QStyledItemDelegate):
     def tall(self, row: ListRow) -> int:
         """How high a row is."""
         if not self._wraps or not self.width:
-            return scaled(_HEIGHT)
+            return scaled_length(_HEIGHT)
         text, _, _ = self._columns.boxes(QRectF(0, 0, self.width, 0))
         metrics = QFontMetricsF(body_font())
         needed = metrics.boundingRect(text.adjusted(0, 0, 0, 1000), Qt.TextFlag.TextWordWrap, row.text).height()
-        return scaled(_HEIGHT) + max(round(needed - metrics.height()), 0)
+        return scaled_length(_HEIGHT) + max(round(needed - metrics.height()), 0)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(80, self.tall(index.data(_ROW)))
@@ -154,7 +154,7 @@ class _Delegate(QStyledItemDelegate):
         metrics = QFontMetricsF(painter.font())
         shown = row.text
         if not self._wraps:
-            shown = metrics.elidedText(painted(row.text), Qt.TextElideMode.ElideRight, text.width())
+            shown = metrics.elidedText(paintable_text(row.text), Qt.TextElideMode.ElideRight, text.width())
         painter.setPen(QColor(colours.text))
         wrap = Qt.TextFlag.TextWordWrap if self._wraps else Qt.TextFlag(0)
         painter.drawText(text, middle | Qt.AlignmentFlag.AlignLeft | wrap, shown)
@@ -163,7 +163,7 @@ class _Delegate(QStyledItemDelegate):
             painter.setFont(body_font(TYPE_SMALL))
             rest = text.adjusted(metrics.horizontalAdvance(shown) + SPACE_2, 0, 0, 0)
             note = QFontMetricsF(painter.font()).elidedText(
-                painted(row.note), Qt.TextElideMode.ElideRight, max(rest.width(), 0)
+                paintable_text(row.note), Qt.TextElideMode.ElideRight, max(rest.width(), 0)
             )
             painter.drawText(rest, middle | Qt.AlignmentFlag.AlignLeft, note)
         painter.setFont(body_font(TYPE_BODY - 1, tabular=True))
@@ -264,7 +264,7 @@ class RowList(QWidget):
     def _fit(self) -> None:
         """Be as high as all rows are."""
         if not self._wraps:
-            sized(self.view, height=_HEIGHT * len(self.rows) + 2)
+            set_scaled_size(self.view, height=_HEIGHT * len(self.rows) + 2)
             return
         self._delegate.width = self.view.viewport().width()
         tall = sum(map(self._delegate.tall, self.rows)) + 2

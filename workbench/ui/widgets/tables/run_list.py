@@ -22,8 +22,8 @@ from workbench.ui.commands.menus import fill_for
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.run_targets import RunKeys, RunTarget
 from workbench.ui.panel import PanelContext
-from workbench.ui.plain_text import RichText, painted, rich_tip, safe_tip
-from workbench.ui.scaling import scaled
+from workbench.ui.plain_text import RichText, paintable_text, rich_tip, safe_tip
+from workbench.ui.scaling import scaled_length
 from workbench.ui.shell import interrupted_menu
 from workbench.ui.text import decimal
 from workbench.ui.theme import TYPE_SMALL, Theme, body_font, set_property
@@ -175,7 +175,7 @@ class _RunDelegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(120, scaled(_HEIGHT))
+        return QSize(120, scaled_length(_HEIGHT))
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: _Index) -> None:
         editor.setGeometry(option.rect.adjusted(22, 1, -2, -1))
@@ -198,7 +198,7 @@ class _RunDelegate(QStyledItemDelegate):
             painter.setPen(QColor(colours.accent))
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
             painter.setPen(Qt.PenStyle.NoPen)
-        size = scaled(_DOT)
+        size = scaled_length(_DOT)
         dot = QRectF(box.left() + 8, box.center().y() - size / 2, size, size)
         if record is None:
             entry: Interrupted = index.data(INTERRUPTED)
@@ -242,7 +242,7 @@ def _write(
     half, number = box.width() / 2, metrics.horizontalAdvance(_NUMBER)
     # One name is shortened to one text, whatever stands beside it: in two forms it would seem to be two.
     text, state = (
-        metrics.elidedText(painted(part), Qt.TextElideMode.ElideMiddle, room)
+        metrics.elidedText(paintable_text(part), Qt.TextElideMode.ElideMiddle, room)
         for part, room in zip(told, (half - number, half if not told[0] else number), strict=True)
     )
     state_left = max(metrics.horizontalAdvance(state), number if text else 0)
@@ -252,8 +252,8 @@ def _write(
     taken = state_left + metrics.horizontalAdvance(text) + 16
     painter.setFont(body_font(bold=bold))
     painter.setPen(of_name)
-    room = box.adjusted(16 + scaled(_DOT), 0, -taken, 0)
-    shown = QFontMetricsF(painter.font()).elidedText(painted(name), Qt.TextElideMode.ElideMiddle, room.width())
+    room = box.adjusted(16 + scaled_length(_DOT), 0, -taken, 0)
+    shown = QFontMetricsF(painter.font()).elidedText(paintable_text(name), Qt.TextElideMode.ElideMiddle, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
 

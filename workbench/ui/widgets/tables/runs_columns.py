@@ -13,7 +13,7 @@ from workbench.core.table_export import Cell
 from workbench.models.base import MODELS
 from workbench.session.runs.facts import FILE, RunFacts, ScoreColumn, compared_by, declaration
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.text import MINUS, UNKNOWN, count, decimal, duration, short
+from workbench.ui.text import MINUS, UNKNOWN, count, decimal, duration, short_number
 from workbench.ui.widgets.inputs.form_row import label_of
 from workbench.ui.widgets.tables.run_state_labels import DOINGS
 from workbench.ui.widgets.tables.table_model import TableColumn
@@ -208,7 +208,7 @@ def _duration(value: Cell) -> str:
 
 
 def _short(value: Cell) -> str:
-    return short(value) if _is_number(value) else ""
+    return short_number(value) if _is_number(value) else ""
 
 
 def _count(value: Cell) -> str:

@@ -19,9 +19,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
 
-from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.scaling import scaled, sized
-from workbench.ui.text import MINUS, minus, where_known
+from workbench.ui.plain_text import paintable_text, safe_tip
+from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.text import MINUS, mark_unknown, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_BODY, TYPE_TITLE, Theme, body_font
 from workbench.ui.widgets.tables.plain_list import PlainList, paint_ground
 
@@ -76,11 +76,11 @@ class ScoreModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{word}, {shown_score(score)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return safe_tip(f"{word}: {minus(f'{score:.4f}')}")
+            return safe_tip(f"{word}: {true_minus(f'{score:.4f}')}")
         return None
 
 
-@where_known
+@mark_unknown
 def shown_score(score: float) -> str:
     """0.7134 → ".71", 1 → "1.00", −0.2 → "−.20": two digits, as cosines are read."""
     text = f"{abs(score):.2f}"
@@ -98,9 +98,11 @@ class _Delegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         if not self._flowing:
-            return QSize(80, scaled(26))
+            return QSize(80, scaled_length(26))
         wide = QFontMetricsF(self._font(index)).horizontalAdvance(str(index.data()))
-        return QSize(max(math.ceil(wide), scaled(34) + scaled(_BAR)) + 2 * SPACE_2 + 1, scaled(_TALL))
+        return QSize(
+            max(math.ceil(wide), scaled_length(34) + scaled_length(_BAR)) + 2 * SPACE_2 + 1, scaled_length(_TALL)
+        )
 
     def _font(self, index: _Index) -> QFont:
         first = self._flowing and index.row() == 0
@@ -121,12 +123,12 @@ class _Delegate(QStyledItemDelegate):
     def _paint_row(self, painter: QPainter, area: QRect, index: _Index) -> None:
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
         # In a narrow list the bar gives way first: the word is what is read.
-        long, wide = min(scaled(56), area.width() // 5), scaled(34)
+        long, wide = min(scaled_length(56), area.width() // 5), scaled_length(34)
         model = index.model()
         assert isinstance(model, ScoreModel)
         # A text of just the width of its room is cut, too.
         left = inner.width() - long - wide - 2 * SPACE_2 - 2
-        if area.width() < scaled(_BARRED) and left <= model.longest(self._font(index)):
+        if area.width() < scaled_length(_BARRED) and left <= model.longest(self._font(index)):
             long = -SPACE_2
         bar = QRectF(inner.right() - long, inner.center().y() - 2, long, 5)
         number = QRect(inner.right() - long - SPACE_2 - wide, inner.top(), wide, inner.height())
@@ -138,18 +140,22 @@ class _Delegate(QStyledItemDelegate):
 
     def _paint_flowing(self, painter: QPainter, area: QRect, index: _Index) -> None:
         inner = area.adjusted(SPACE_2, SPACE_1, -SPACE_2, -SPACE_1)
-        high = scaled(26)
+        high = scaled_length(26)
         word = QRect(inner.left(), inner.top(), inner.width(), high)
         self._paint_word(painter, word, index)
-        number = QRect(inner.left(), inner.top() + high, scaled(30), inner.height() - high)
+        number = QRect(inner.left(), inner.top() + high, scaled_length(30), inner.height() - high)
         self._paint_number(painter, number, index, Qt.AlignmentFlag.AlignLeft)
-        self._paint_bar(painter, QRectF(inner.left() + scaled(34), number.center().y() - 2, scaled(_BAR), 5), index)
+        self._paint_bar(
+            painter, QRectF(inner.left() + scaled_length(34), number.center().y() - 2, scaled_length(_BAR), 5), index
+        )
 
     def _paint_word(self, painter: QPainter, area: QRect, index: _Index) -> None:
         font = self._font(index)
         painter.setFont(font)
         painter.setPen(QColor(self._theme.palette.text))
-        text = QFontMetrics(font).elidedText(painted(str(index.data())), Qt.TextElideMode.ElideRight, area.width())
+        text = QFontMetrics(font).elidedText(
+            paintable_text(str(index.data())), Qt.TextElideMode.ElideRight, area.width()
+        )
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
     def _paint_number(self, painter: QPainter, area: QRect, index: _Index, side: Qt.AlignmentFlag) -> None:
@@ -190,7 +196,7 @@ class ScoreList(PlainList):
         if flowing:
             self.setFlow(QListView.Flow.LeftToRight)
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            sized(self, height=_TALL + SPACE_1)
+            set_scaled_size(self, height=_TALL + SPACE_1)
         self.clicked.connect(lambda index: self.picked.emit(index.data()))
         self.doubleClicked.connect(lambda index: self.word_activated.emit(index.data()))
         theme.changed.connect(self.viewport().update)

@@ -107,7 +107,7 @@ class TableModel(QAbstractTableModel):
         if self.sorted_by is not None and self.sorted_by[0] in names:
             name, descending = self.sorted_by
             column = self.columns[names.index(name)]
-            self.order = ranked(column.values, descending, column.aside)
+            self.order = sorted_rows(column.values, descending, column.aside)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """By a column, unknown values last; −1 puts the rows back as they came."""
@@ -158,12 +158,12 @@ class TableModel(QAbstractTableModel):
         return row if role == ROW else None
 
 
-def ranked(values: Sequence[Cell], descending: bool, aside: Sequence[bool] = ()) -> npt.NDArray[np.intp]:
+def sorted_rows(values: Sequence[Cell], descending: bool, aside: Sequence[bool] = ()) -> npt.NDArray[np.intp]:
     """int64[n], rows by value, equal ones as they came; whatever the direction those ``aside`` come after the others,
     and unknown values last.
     """
     if any(aside):
-        order = ranked(values, descending).tolist()
+        order = sorted_rows(values, descending).tolist()
         known = [row for row in order if not _unknown(values[row])]
         last = [row for row in order if _unknown(values[row])]
         return np.array(
