@@ -25,12 +25,20 @@ COMMAND = "run: python tests/manual.py"
 # Pages whose commands are tried: they speak to people who use the program.
 TRIED = [ROOT / "README.md", ROOT / "docs" / "lessons.md", *sorted(GUIDE.glob("*.md"))]
 
+# Pages that name modules by their paths.
+MODULE_PAGES = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), *sorted(GUIDE.glob("*.md"))]
+
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
 def plain(page: Path) -> str:
     """A page without its blocks of code."""
     return re.sub(r"^(`{3,}).*?^\1$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def module_paths(text: str) -> set[str]:
+    """The paths in backquotes that end in .py."""
+    return set(re.findall(r"`([\w./-]+\.py)`", text))
 
 
 # -- what is made
@@ -112,6 +120,21 @@ def test_files_that_are_named_are_there(page: Path) -> None:
     own = r"`((?:workbench|tests|resources|docs)/[\w./-]+)`"
     for path in re.findall(own, plain(page)):
         assert (ROOT / path).exists() or path in examples(), path
+
+
+@pytest.mark.parametrize("page", MODULE_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_modules_that_are_named_exist(page: Path) -> None:
+    """Below the project, the package or the tests; an example's file may be absent."""
+    for path in module_paths(plain(page)) - set(examples()):
+        assert any((ROOT / folder / path).is_file() for folder in ("", "workbench", "tests")), path
+
+
+def test_walks_count_their_modules() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    walks = re.findall(r"^### [^\n]*: (\d+) modules$(.*?)(?=^#)", page, re.MULTILINE | re.DOTALL)
+    assert len(walks) == 3
+    for number, walk in walks:
+        assert int(number) == len(module_paths(walk)), walk
 
 
 @pytest.mark.parametrize("page", sorted(GUIDE.glob("*.md")), ids=lambda page: page.name)
