@@ -1,8 +1,8 @@
-"""The Embedding Workbench: word embeddings trained, compared and understood, from one desk.
+"""Embedding Workbench: train, compare and explore word embeddings.
 
     >>> from workbench import Corpus, train, load_vectors
 
-Without Qt. See README.md.
+Importing this package doesn't import Qt. See README.md.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Pure functions on corpora and vectors: neighbours, analogies, projections, theory and evaluation."""

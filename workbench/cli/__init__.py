@@ -1,4 +1,4 @@
-"""The command line without a window. A verb is one function here or in a module beside this one."""
+"""Command line: one function for each verb, here or in a module of this package."""
 
 from __future__ import annotations
 

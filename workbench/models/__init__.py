@@ -1,0 +1,1 @@
+"""Algorithms that learn word vectors from a corpus or its counts, with checkpoints and threads."""

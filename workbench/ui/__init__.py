@@ -1,4 +1,4 @@
-"""The window and all that is in it."""
+"""Window of the program, in PySide6: panels, widgets, dialogs, actions and shell."""
 
 from workbench.ui.shell import slot_guard
 

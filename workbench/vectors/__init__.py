@@ -1,0 +1,1 @@
+"""Word vectors with their provenance: lookup, postprocessing, subwords and file formats."""

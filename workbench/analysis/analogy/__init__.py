@@ -1,1 +1,1 @@
-"""Word analogies: how they are solved, taken apart, drawn as offsets and read from question files."""
+"""Word analogies: solving, decomposition, vector offsets and question files."""

@@ -1,1 +1,1 @@
-"""Statistics of a corpus and forecasts from it: Zipf's law, growth of the vocabulary, cost of a training."""
+"""Corpus statistics and forecasts: Zipf’s law, vocabulary growth and training costs."""

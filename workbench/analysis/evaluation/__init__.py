@@ -1,1 +1,1 @@
-"""Scores of vectors: word similarity, leaderboard, confidence intervals, accuracy by frequency."""
+"""Evaluation of vectors: word similarity, leaderboard, confidence intervals and scores by frequency."""

@@ -1,1 +1,1 @@
-"""How vectors changed while they were trained."""
+"""Changes of vectors during training: replay of recorded states and trajectories of words."""

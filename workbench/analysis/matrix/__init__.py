@@ -1,1 +1,1 @@
-"""The co-occurrence matrix under an association measure, for display."""
+"""Co-occurrence matrices for display: values, row order and comparison with a model."""

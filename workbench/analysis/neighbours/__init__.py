@@ -1,1 +1,1 @@
-"""Nearest neighbours of words, and what is computed from lists of them."""
+"""Nearest neighbours, and results based on them: odd one out, shared contexts, stability and n-grams."""

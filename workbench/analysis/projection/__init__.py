@@ -1,1 +1,1 @@
-"""Two- and three-dimensional projections of the vectors: PCA, UMAP, word axes, and their quality."""
+"""Projections of vectors to two or three dimensions: PCA, UMAP, word axes, alignment and quality."""

@@ -1,1 +1,1 @@
-"""What a model's products should be by theory, and how near they come: targets, fits, loss weights."""
+"""Theoretical targets of models and fits to them: targets, loss weights, probability ratios and softmax trees."""

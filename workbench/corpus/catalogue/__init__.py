@@ -1,6 +1,6 @@
-"""Public corpora that can be downloaded: what they are, and what is published about them.
+"""Catalogue of public corpora for download: descriptions, licences and checksums.
 
-Nothing here is fetched before somebody asks for it (:mod:`workbench.corpus.catalogue.download`).
+A download starts only on request (:mod:`workbench.corpus.catalogue.download`).
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""From files and pipes to blocks of text: discovery, decompression, decoding, and spilling of token ids."""
+"""Path from files and pipes to token ids on disk: discovery, decompression, decoding, preview and spilling."""

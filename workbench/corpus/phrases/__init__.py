@@ -1,1 +1,1 @@
-"""Detection of phrases, and merging of their words into one token."""
+"""Phrase detection by bigram counts, and merging of phrases into single tokens."""

@@ -1,4 +1,4 @@
-"""Kinds of documents. One kind is one file in this package: a ``Reader`` with a ``key``."""
+"""Document readers. Each kind of document is one module with a ``Reader`` that has a ``key``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corpora that come with the workbench: generated on first use, then opened like any other."""
+"""Bundled corpora, generated at first use and opened like any other corpus."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""From text to token ids: normalisation, sentence splitting, the tokeniser kernel, filters of tokens."""
+"""Steps from text to token ids: normalisation, sentence splitting, tokeniser kernel and token filters."""

@@ -1,8 +1,8 @@
-"""Ways to split text into tokens. One tokeniser is one file in this package.
+"""Tokenisers. Each one is one module in this package.
 
-Those of words and whitespace are tables of characters for the kernel that reads text
-(:mod:`workbench.corpus.tokenise.kernel_tokeniser`); all others are Python code that gets a line at a time
-(:mod:`workbench.corpus.tokenise.line_tokeniser`). Both end in the same files on disk.
+Words and whitespace are tables of characters for a kernel (:mod:`workbench.corpus.tokenise.kernel_tokeniser`). The
+others are Python code that gets one line at a time (:mod:`workbench.corpus.tokenise.line_tokeniser`). Both write the
+same files.
 """
 
 from __future__ import annotations

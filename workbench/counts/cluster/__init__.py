@@ -1,9 +1,9 @@
-"""Counting a corpus on a Dask cluster: text that is too much for one machine, into shards that are read on any.
+"""Counting of a corpus on a Dask cluster, into shards on disk: for text that is too large for one machine.
 
-Parts of the text are read twice: once for the words, once for what stands together. What a part comes to is split by
-ranges of rows and written down, then every range is added up by one worker, so that none ever holds the whole matrix.
-Tasks are functions of their arguments, files are written whole under names that follow from their part, and one piece
-of every part is added up: a task that is done twice, because its worker was lost, counts once.
+Workers read each part of the text twice: for the vocabulary, then for the pairs. They split the counts of a part by
+ranges of rows, and one worker adds up each range, so no worker has the whole matrix. Tasks are functions of their
+arguments and write complete files named after their part. So a task that is repeated after the loss of a worker
+counts once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writing counts of pairs for other programs. One format is one file in this package; the suffix names it."""
+"""Formats for counts in files. Each format is one module, chosen by the suffix of the file."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Algorithms that factorise or weight co-occurrence counts, and the trainers that they share."""
+"""Count-based algorithms: factorisation and weighting of co-occurrence counts, and their shared trainers."""

@@ -1,1 +1,1 @@
-"""fastText's two algorithms with subword n-grams, and their kernels."""
+"""fastText’s CBOW and skip-gram with subword n-grams, and their kernels."""

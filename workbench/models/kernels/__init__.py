@@ -1,1 +1,1 @@
-"""Generated machine code that several trainers share: small matrix products, updates, sigmoid, sparse rows."""
+"""Generated LLVM code shared by trainers: small matrix products, updates, sigmoid loss and sparse rows."""

@@ -1,1 +1,1 @@
-"""Algorithms that predict words from their windows, and the trainers that they share."""
+"""Predictive algorithms: skip-gram and CBOW with negative sampling, hierarchical or full softmax."""

@@ -1,1 +1,1 @@
-"""Opening and counting of corpora in a session."""
+"""Corpora in a session: opening, reopening, counting and forecasts."""

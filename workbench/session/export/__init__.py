@@ -1,4 +1,4 @@
-"""What others need of a run: commands of other programs, a script, a paragraph, a report."""
+"""Exports of a run: commands for other programs, scripts, a methods paragraph and a report."""
 
 from __future__ import annotations
 

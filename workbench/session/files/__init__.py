@@ -1,1 +1,1 @@
-"""Session files: their content, their archive, and their older versions."""
+"""Session files: content, zip archive, and migrations from older versions."""

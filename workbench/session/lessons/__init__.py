@@ -1,4 +1,4 @@
-"""Guided demonstrations: read from files that a teacher can write, checked, played, measured, and told as a story."""
+"""Lessons: Markdown files that are parsed, checked, played, measured and reported."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is saved of trainings and of the queue, and brought back after a crash."""
+"""Recovery after a crash: autosaved trainings and queued requests."""

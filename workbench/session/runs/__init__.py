@@ -1,1 +1,1 @@
-"""The list of runs: records, names, vectors, scores, and the store on disk."""
+"""Runs of a session: records, names, facts, filter, scores, and the store on disk."""

@@ -1,1 +1,1 @@
-"""The selected words, and undo."""
+"""Selected words, and the undo history."""

@@ -1,1 +1,1 @@
-"""Training in a session: the queue, grids, continued trainings, and their checks."""
+"""Training in a session: queue, grid, continuation, history, memory check and the API for scripts."""

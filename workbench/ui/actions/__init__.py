@@ -1,0 +1,1 @@
+"""Actions of the window: one module for each group."""

@@ -1,0 +1,1 @@
+"""Commands made from declared actions: menus, shortcuts, command palette and docs/actions.md."""

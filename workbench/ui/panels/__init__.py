@@ -1,0 +1,1 @@
+"""Panels: one package each. No panel imports another."""

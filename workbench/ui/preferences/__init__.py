@@ -1,1 +1,1 @@
-"""The pages of the preferences: one page is one file in this package."""
+"""Preferences: the dialog, and one module for each page."""

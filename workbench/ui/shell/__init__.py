@@ -1,1 +1,1 @@
-"""The window itself and what belongs to no panel: docks, bars, notices, start and end of the program."""
+"""The window and everything outside its panels: docks, bars, notifications, start and exit."""

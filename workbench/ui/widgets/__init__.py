@@ -1,0 +1,1 @@
+"""Widgets that two or more panels share."""

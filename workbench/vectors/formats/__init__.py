@@ -1,6 +1,6 @@
-"""Reading and writing vectors. One format is one file in this package.
+"""Vector file formats: reading and writing. Each format is one module in this package.
 
-When reading, content decides, then the suffix; when writing, the suffix names the format.
+Content decides the format when reading, then the suffix; when writing, the suffix decides.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a lesson can measure, by name. A group of measures is one file beside this one; nothing lists them by hand."""
+"""Measures of lessons by name. Each group of measures is one module; no list names the groups."""
 
 from __future__ import annotations
 

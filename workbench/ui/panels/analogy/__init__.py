@@ -1,1 +1,1 @@
-"""The panel analogy, and all that only it uses."""
+"""Analogy panel: solves a − b + c and shows the answers."""

@@ -1,1 +1,1 @@
-"""The panel compare, and all that only it uses."""
+"""Compare panel: agreement of two models, or of several seeds of one."""

@@ -1,1 +1,1 @@
-"""The panel corpus, and all that only it uses."""
+"""Corpus panel: files, reading options, preview, vocabulary, concordance and charts."""

@@ -1,1 +1,1 @@
-"""The panel evaluate, and all that only it uses."""
+"""Evaluate panel: analogy and similarity scores, odd one out, leaderboard."""

@@ -1,1 +1,1 @@
-"""The panel inside, and all that only it uses."""
+"""Inside panel: n-grams of fastText and the Huffman tree of hierarchical softmax."""

@@ -1,1 +1,1 @@
-"""The panel inspector, and all that only it uses."""
+"""Inspector panel: facts about the selected word."""

@@ -1,1 +1,1 @@
-"""The panel lessons, and all that only it uses."""
+"""Lessons panel: list, pages and player of lessons."""

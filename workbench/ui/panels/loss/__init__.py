@@ -1,1 +1,1 @@
-"""The panel loss, and all that only it uses."""
+"""Loss panel: loss curves of runs."""

@@ -1,1 +1,1 @@
-"""The panel map, and all that only it uses."""
+"""Map panel: projection of words to two or three dimensions, with colours, search and word sets."""

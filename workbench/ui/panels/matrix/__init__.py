@@ -1,1 +1,1 @@
-"""The panel matrix, and all that only it uses."""
+"""Matrix panel: co-occurrence matrices and models as images."""

@@ -1,1 +1,1 @@
-"""The panel neighbours, and all that only it uses."""
+"""Neighbours panel: nearest words in one run or several, and their shared contexts."""

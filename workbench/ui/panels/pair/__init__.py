@@ -1,1 +1,1 @@
-"""The panel pair, and all that only it uses."""
+"""Pair panel: likelihood of one word pair under negative sampling, and the text behind it."""

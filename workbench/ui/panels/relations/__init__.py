@@ -1,1 +1,1 @@
-"""The panel relations, and all that only it uses."""
+"""Relations panel: analogy offsets, baselines and decomposition of scores."""

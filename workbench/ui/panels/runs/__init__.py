@@ -1,1 +1,1 @@
-"""The panel runs, and all that only it uses."""
+"""Runs panel: table, filter, queue and grids of runs."""

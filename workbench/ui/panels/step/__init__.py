@@ -1,1 +1,1 @@
-"""The panel step, and all that only it uses."""
+"""Step panel: one training step, term by term."""

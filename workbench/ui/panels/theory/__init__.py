@@ -1,1 +1,1 @@
-"""The panel theory, and all that only it uses."""
+"""Theory panel: fit to the target, number of dimensions, and factors of a model."""

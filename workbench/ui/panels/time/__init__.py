@@ -1,1 +1,1 @@
-"""The panel time, and all that only it uses."""
+"""Time panel: words, neighbours and analogies during a training."""

@@ -1,1 +1,1 @@
-"""The panel train, and all that only it uses."""
+"""Train panel: algorithm, hyperparameters, costs and start of a training."""

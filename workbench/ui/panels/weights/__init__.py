@@ -1,1 +1,1 @@
-"""The panel weights, and all that only it uses."""
+"""Weights panel: weights, biases, probability ratios, and cost of the algorithms’ sums and steps."""

@@ -1,1 +1,1 @@
-"""Charts, and how pictures of them are saved, used by two panels or more."""
+"""Charts that panels share, and their export as figures."""

@@ -1,1 +1,1 @@
-"""Fields, choices and forms, used by two panels or more."""
+"""Input fields, choices and forms that panels share."""

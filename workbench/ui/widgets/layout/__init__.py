@@ -1,1 +1,1 @@
-"""Layouts and containers, used by two panels or more."""
+"""Layouts, containers and labels that panels share."""

@@ -1,1 +1,1 @@
-"""The canvas of points with labels, used by the map and the time panel."""
+"""Canvas with labelled points, shared by the map and the time panel."""

@@ -1,1 +1,1 @@
-"""Tables and lists, used by two panels or more."""
+"""Tables and lists that panels share."""
