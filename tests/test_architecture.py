@@ -184,6 +184,19 @@ def test_modules_are_not_too_long() -> None:
     assert {name: lines for name, lines in long.items() if lines > 600} == {}
 
 
+def test_style_sheets_name_classes_that_exist() -> None:
+    """Qt says nothing of a selector that fits no widget."""
+    classes = {node.name for module in modules() for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)}
+    named = {
+        name
+        for module in modules()
+        if module.layer == "ui"
+        for name in re.findall(r'"([A-Z]\w+) \{\{', module.path.read_text("utf-8"))
+    }
+    assert "MessageBar" in named
+    assert {name for name in named if not name.startswith("Q")} <= classes
+
+
 def test_numba_only_through_core() -> None:
     assert importing("numba", within=tuple(m for m in modules() if m.name != "workbench.core.jit")) == []
 

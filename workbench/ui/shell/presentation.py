@@ -410,7 +410,8 @@ class PresentationStrip(QWidget):
     def _retheme(self) -> None:
         colours = self._theme.palette
         self.setStyleSheet(
-            f"Strip {{ background: {colours.raised}; border: 1px solid {colours.line}; border-radius: 8px; }}"
+            f"PresentationStrip {{ background: {colours.raised}; "
+            f"border: 1px solid {colours.line}; border-radius: 8px; }}"
         )
         for button, name in ((self.back, "chevron-left"), (self.on, "chevron-right"), (self.pointer, "pointer")):
             button.setIcon(self._theme.icon(name))
