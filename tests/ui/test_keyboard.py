@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListView, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui.fakes import without_umap
 from ui.toy import look_at, toy_corpus, toy_model
 
 from workbench.ui.panel import PANELS, PanelContext
+from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.panels.lessons.panel import LessonsPanel
 from workbench.ui.panels.train.continuation import TrainOn
 from workbench.ui.shell.window import Window
@@ -34,6 +35,17 @@ show matrix
 
 ```claims
 tokens = tokens() > 1
+```
+"""
+
+QUESTION = """```predict
+What comes next?
+- the moon
++ something else
+```
+
+```reveal
+It is not the moon.
 ```
 """
 
@@ -112,6 +124,96 @@ def test_a_lesson_leaves_it_with_the_reader(window: Window, tmp_path: Path, qtbo
     assert not window.docks["matrix"].visibleRegion().isEmpty()
     # Return goes on.
     assert window.focusWidget() is panel.page.onward
+
+
+@pytest.fixture
+def lessons(window: Window, tmp_path: Path) -> LessonsPanel:
+    """The panel with the list of lessons, to which two of the reader's own belong."""
+    (tmp_path / "town.txt").write_text("the cat saw the dog\n" * 9, "utf-8")
+    for name, text in {"looking": LESSON, "asking": LESSON.replace("```do", QUESTION + "\n```do")}.items():
+        (tmp_path / f"{name}.md").write_text(text.replace("Looking about", name), "utf-8")
+    window.session.settings.set("lessons.own", [str(tmp_path / f"{name}.md") for name in ("looking", "asking")])
+    window.raise_panel("lessons")
+    panel = window.docks["lessons"].panel
+    assert isinstance(panel, LessonsPanel)
+    return panel
+
+
+@pytest.mark.parametrize(("at", "name"), [(0, "lessons.do"), (1, "lessons.answer.0")])
+def test_a_lesson_that_is_clicked_begins_at_what_is_to_be_done(
+    lessons: LessonsPanel, qtbot: QtBot, at: int, name: str
+) -> None:
+    rows = lessons.findChild(QListView, "lessons.list.yours")
+    assert rows is not None
+    assert rows.model().rowCount() == 2
+    place = rows.visualRect(rows.model().index(at, 0)).center()
+    qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert lessons.lesson is not None
+    assert focused().objectName() == name
+
+
+def test_a_lesson_that_is_opened_from_elsewhere_leaves_the_keyboard_there(
+    lessons: LessonsPanel, window: Window, tmp_path: Path
+) -> None:
+    window.raise_panel("map")
+    before = focused()
+    lessons.open_file(tmp_path / "looking.md")
+    assert lessons.lesson is not None
+    assert focused() is before
+
+
+def test_a_lesson_that_is_left_leaves_the_keyboard_in_the_panel(
+    lessons: LessonsPanel, window: Window, tmp_path: Path, qtbot: QtBot
+) -> None:
+    lessons.open_file(tmp_path / "looking.md")
+    qtbot.keyClick(lessons.page.all, Qt.Key.Key_Space)
+    assert lessons.lesson is None
+    assert window.panel_of(focused()) == "lessons"
+    assert focused().isVisible()
+
+
+def test_reading_a_text_again_keeps_the_keyboard_in_the_panel(window: Window, tmp_path: Path, qtbot: QtBot) -> None:
+    def kept() -> bool:
+        # Of the window, which need not be in front while a text is read.
+        widget = window.focusWidget()
+        return window.panel_of(widget) == "corpus" and widget.isVisible() and not isinstance(widget, CorpusPanel)
+
+    path = tmp_path / "animals.txt"
+    path.write_text("The cat saw the dog.\nThe dog saw the Cat.\n", "utf-8")
+    window.raise_panel("corpus")
+    window.session.open([path])
+    assert kept()
+    qtbot.waitUntil(lambda: window.session.opening is None)
+    assert kept()
+    tokeniser = window.findChild(QComboBox, "corpus.option.tokeniser")
+    again = window.findChild(QPushButton, "corpus.again")
+    assert tokeniser is not None
+    assert again is not None
+    tokeniser.setCurrentText("whitespace")
+    again.setFocus()
+    qtbot.keyClick(again, Qt.Key.Key_Space)
+    assert kept()
+    qtbot.waitUntil(lambda: window.session.opening is None)
+    assert not again.isVisible()
+    assert kept()
+
+
+@pytest.mark.parametrize("way", ["hidden", "disabled"])
+def test_a_control_that_goes_leaves_the_keyboard_in_its_panel(window: Window, qtbot: QtBot, way: str) -> None:
+    look_at(window.session, toy_model())
+    qtbot.waitUntil(lambda: window.idle)
+    for key in sorted(PANELS.keys()):
+        window.raise_panel(key)
+        # Also the last control of the panel, behind which Qt goes on in another.
+        for control in window.docks[key].panel.findChildren(QPushButton):
+            if control.isVisible() and control.isEnabled():
+                control.setFocus()
+                if control.hasFocus():
+                    control.setVisible(way != "hidden")
+                    control.setEnabled(way != "disabled")
+                    assert window.panel_of(focused()) == key, control.objectName()
+                    control.setVisible(True)
+                    control.setEnabled(True)
 
 
 @pytest.mark.parametrize("name", ["runs.table.filter", "corpus.filter"])

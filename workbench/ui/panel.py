@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeGuard, TypeVar
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
@@ -165,6 +165,30 @@ class Panel(QWidget):
         if first is not None:
             first.setFocus(reason)
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """As Qt does, but where a control was hidden or disabled while it had the keyboard, it stays in the panel."""
+        before = self.window().focusWidget()
+        moved = super().focusNextPrevChild(forward)
+        if self._holds(before) and self.isVisible() and not (before.isVisible() and before.isEnabled()):
+            self._bring_back()
+        return moved
+
+    def _holds(self, widget: QWidget | None) -> TypeGuard[QWidget]:
+        return widget is not None and (widget is self or self.isAncestorOf(widget))
+
+    def _bring_back(self) -> None:
+        """The keyboard was in the panel: where Qt took it elsewhere, or to what cannot be seen, it comes back."""
+        now = self.window().focusWidget()
+        if now is self or not self._holds(now) or not now.isVisible():
+            self.take_focus()
+
+    def _turn_to(self, page: QWidget) -> None:
+        """Show the body or the notice."""
+        before = self.window().focusWidget()
+        self._pages.setCurrentWidget(page)
+        if self._holds(before) and self.isVisible():
+            self._bring_back()
+
     def offered_pages(self) -> Sequence[tuple[str, str]]:
         """Keys and titles of the pages that it can show now, one at a time."""
         return ()
@@ -277,7 +301,7 @@ class Panel(QWidget):
 
     def show_body(self) -> None:
         self._clear_untrained()
-        self._pages.setCurrentWidget(self._frame)
+        self._turn_to(self._frame)
 
     def show_empty(self, title: str, hint: str, action: QAction | None = None) -> None:
         """What to do here, with a button for ``action``."""
@@ -286,7 +310,7 @@ class Panel(QWidget):
 
     def _show_notice(self, title: str, hint: str, action: QAction | None) -> None:
         self._notice.set_content(title, hint, action=action)
-        self._pages.setCurrentWidget(self._notice)
+        self._turn_to(self._notice)
 
     def _clear_untrained(self) -> None:
         """Something else is shown."""
@@ -299,13 +323,13 @@ class Panel(QWidget):
         """What is being done, how far it is, and how to stop it."""
         self._clear_untrained()
         self._notice.set_content(title, hint, action=cancel, fraction=fraction, busy=True)
-        self._pages.setCurrentWidget(self._notice)
+        self._turn_to(self._notice)
 
     def show_error(self, message: str, hint: str, action: QAction | None = None) -> None:
         """What went wrong and the mend."""
         self._clear_untrained()
         self._notice.set_content(message, hint, action=action, is_error=True)
-        self._pages.setCurrentWidget(self._notice)
+        self._turn_to(self._notice)
 
     @property
     def state(self) -> str:

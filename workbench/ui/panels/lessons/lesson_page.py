@@ -151,6 +151,12 @@ class LessonPage(QWidget):
         elif isinstance(focused, QRadioButton):
             self.act.click()
 
+    def take_focus(self) -> None:
+        """The keyboard to what comes first in the step: an answer while none is chosen, or to do it, or to go on."""
+        asked = next((answer.button for answer in self._answers if answer.button.isEnabled()), None)
+        first = self.act if self.act.isVisible() and self.act.isEnabled() else asked or self.onward
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
     # -- a step
 
     def put(self, lesson: Lesson, at: int, chosen: int | None) -> None:

@@ -184,8 +184,13 @@ class LessonsPanel(Panel):
         self._found, self._shown, self._told = {}, {}, {}
         self.stage.enter()
         self.session.settings.set(_OPEN, str(lesson.path))
+        # Of the window, which a file dialog may cover. At a start or elsewhere in the window the keyboard stays there.
+        focused = self.window().focusWidget()
+        reading = focused is not None and self.isAncestorOf(focused)
         self._pages_of.setCurrentWidget(self.page)
         self._put_step()
+        if reading:
+            self.page.take_focus()
 
     def leave(self) -> None:
         """Back to the list; where the lesson was left is remembered."""
