@@ -31,7 +31,7 @@ def speak(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
 
 
 def _forget() -> None:
-    for kept in (language.language, language._catalogue, language._sources):
+    for kept in (language.language, language._catalogue, language._sources_by_translation):
         kept.cache_clear()
 
 
@@ -52,8 +52,8 @@ def test_german(speak) -> None:  # type: ignore[no-untyped-def]
     assert tr("No text in any catalogue") == "No text in any catalogue"
     assert digits("1,204.5") == "1\u202f204.5"
     assert tr("{n:,} of {name}", n=1204, name="a,b") == "1\u202f204 of a,b"
-    assert tr("Random errors of no text") == language.untranslated("Random errors of no text")
-    assert language.untranslated(tr("Nothing was downloaded from there.")) == "Nothing was downloaded from there."
+    assert tr("Random errors of no text") == language.source_text("Random errors of no text")
+    assert language.source_text(tr("Nothing was downloaded from there.")) == "Nothing was downloaded from there."
     assert tr("Nothing was downloaded from there.") != "Nothing was downloaded from there."
 
 
@@ -89,7 +89,7 @@ def test_a_text_with_a_context_and_values_of_choices(speak) -> None:  # type: ig
     assert (trc("verb", "Count"), trc("noun", "Count")) == ("Zählen", "Häufigkeit")
     assert (choice_text("dynamic"), choice_text("words"), choice_text("")) == ("dynamisch", "Wörter", "")
     assert choice_text("of no choice") == "of no choice"
-    assert language.untranslated("Einpassen") == "Fit"
+    assert language.source_text("Einpassen") == "Fit"
 
 
 def test_every_choice_has_its_translation(speak) -> None:  # type: ignore[no-untyped-def]

@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : what stands after the command; None: of this process, whose signals are then listened to
     """
     if arguments is None:
-        interrupts.end_at_once()
+        interrupts.exit_on_signal()
     try:
         # What computes with arrays ends the process where that much is missing.
         prove_room(_LEAST)
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(list(sys.argv[1:] if arguments is None else arguments))
     finally:
         if arguments is None:
-            interrupts.end_at_once()
+            interrupts.exit_on_signal()
 
 
 if __name__ == "__main__":

@@ -153,7 +153,7 @@ def test_caches_that_cannot_be_written_are_no_loss(
     assert main(["session", "open", "s.workbench"]) == 0
     assert main(["text", "text.txt", "--output", "made.txt"]) == 0
     assert capsys.readouterr().err == ""
-    assert paths.unwritable() is None
+    assert paths.storage_problem() is None
 
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -31,11 +31,11 @@ def run(how: str) -> int:
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_crash_is_told_once_and_its_report_is_kept(home: Path) -> None:
     assert run("crash") < 0
-    (report,) = crashes.found()
-    text = crashes.told(report)
-    assert crashes.reason(text) == "Segmentation fault"
+    (report,) = crashes.new_reports()
+    text = crashes.read_report(report)
+    assert crashes.crash_reason(text) == "Segmentation fault"
     assert 'File "<string>", line 6' in text
-    assert crashes.found() == []
+    assert crashes.new_reports() == []
     assert report.is_file()
 
 
@@ -44,14 +44,14 @@ def test_nothing_is_told_of_an_end_that_was_well_or_of_a_process_that_was_killed
     assert run("well") == 0
     assert list(log_folder().iterdir()) == []
     assert run("kill") < 0
-    assert crashes.found() == []
+    assert crashes.new_reports() == []
     assert list(log_folder().glob("*.txt")) == []
 
 
 def test_a_live_process_is_left_alone(home: Path) -> None:
-    with crashes.watching():
+    with crashes.record_crashes():
         (log_folder() / f"crash-{os.getpid()}.txt").write_text("Fatal Python error: Aborted\n")
-        assert crashes.found() == []
+        assert crashes.new_reports() == []
 
 
 def test_only_the_latest_reports_are_kept(home: Path) -> None:
@@ -59,5 +59,5 @@ def test_only_the_latest_reports_are_kept(home: Path) -> None:
         path = log_folder() / f"crash-{900_000 + number}.txt"
         path.write_text("Fatal Python error: Aborted\n")
         os.utime(path, (number * 1e6, number * 1e6))
-    assert len(crashes.found()) == crashes.KEPT + 3
+    assert len(crashes.new_reports()) == crashes.KEPT + 3
     assert len(list(log_folder().glob("told-*.txt"))) == crashes.KEPT

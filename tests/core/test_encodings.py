@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.core.encodings import LINES, EncodingDecision, Findings, NoText, decide, decoded, shown
+from workbench.core.encodings import (
+    LINES,
+    EncodingDecision,
+    Findings,
+    NoText,
+    decode_blocks,
+    detect_encoding,
+    encoding_name,
+)
 
 TEXTS = {
     "fr": "Un été au café, où les élèves étaient allés à l’école. Ça n’était pas très gênant.\n",
@@ -37,10 +45,10 @@ OLDER = [
 
 def read(data: bytes, size: int = 1 << 19, chosen: str = "auto", hint: str = "") -> tuple[str, Findings]:
     findings = Findings()
-    decided = decide(data[: 1 << 16], chosen, hint)
+    decided = detect_encoding(data[: 1 << 16], chosen, hint)
     rest = data[decided.mark :]
     blocks = (rest[at : at + size] for at in range(0, len(rest), size))
-    return "".join(decoded(blocks, decided, findings, hint)), findings
+    return "".join(decode_blocks(blocks, decided, findings, hint)), findings
 
 
 @pytest.mark.parametrize(("language", "codec", "name"), OLDER)
@@ -172,8 +180,8 @@ def test_a_sign_in_utf_8_does_not_make_utf_8_of_the_rest_nor_the_other_way_round
 
 
 def test_what_is_hardly_utf_8_is_none() -> None:
-    assert decide("é".encode() * 6 + b"\xff").codec == "utf-8"
-    assert decide("é".encode() * 5 + b"\xff").codec != "utf-8"
+    assert detect_encoding("é".encode() * 6 + b"\xff").codec == "utf-8"
+    assert detect_encoding("é".encode() * 5 + b"\xff").codec != "utf-8"
 
 
 def test_ascii_with_zeros_is_no_utf_16() -> None:
@@ -234,8 +242,8 @@ def test_hints_and_choices() -> None:
     # What a page says of itself is wrong where it is UTF-8.
     assert read("Łódź".encode(), hint="iso-8859-2")[0] == "Łódź"
     assert read("Łódź".encode(), chosen="cp1252")[0] != "Łódź"
-    assert decide(codecs.BOM_UTF16_LE + "a".encode("utf-16-le"), "utf-16") == EncodingDecision("utf-16-le", 2)
-    assert shown("latin-1") == "ISO-8859-1"
+    assert detect_encoding(codecs.BOM_UTF16_LE + "a".encode("utf-16-le"), "utf-16") == EncodingDecision("utf-16-le", 2)
+    assert encoding_name("latin-1") == "ISO-8859-1"
 
 
 def test_zero_characters_are_no_text() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.atomic import cannot_write
-from workbench.core.errors import Cancelled, ParameterError, UnknownWord, UserError, mendable, why
+from workbench.core.errors import Cancelled, ParameterError, UnknownWord, UserError, as_user_error, error_text
 
 
 def test_a_user_error_reads_as_two_sentences() -> None:
@@ -40,14 +40,14 @@ def test_a_long_text_taken_for_a_word_is_told_by_its_beginning_and_many_words_by
 def test_what_the_system_refuses_can_be_mended_and_what_it_misses_is_a_defect(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="too long") as caught:
         (tmp_path / ("n" * 300)).stat()
-    told = mendable(caught.value)
+    told = as_user_error(caught.value)
     assert told is not None
     assert "cannot be used (File name too long)" in told.message
-    full = mendable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    full = as_user_error(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     assert full is not None
     assert "no room left" in full.message
     for other in (OSError(errno.EACCES, "x"), FileNotFoundError(errno.ENOENT, "x", "file"), ValueError(), None):
-        assert mendable(other) is None
+        assert as_user_error(other) is None
 
 
 def test_cancelling_is_not_an_error_of_the_user() -> None:
@@ -73,7 +73,7 @@ def test_what_is_quoted_from_a_file_stays_one_short_line() -> None:
     ],
 )
 def test_what_the_system_says_is_said_in_the_language(number: int, english: str, german: str) -> None:
-    assert why(OSError(number, "whatever it says")) == english
+    assert error_text(OSError(number, "whatever it says")) == english
     program = f"from workbench.core.errors import why; print(why(OSError({number}, 'whatever')))"
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -87,9 +87,9 @@ def test_what_the_system_says_is_said_in_the_language(number: int, english: str,
 
 
 def test_what_it_seldom_says_stays_as_it_is() -> None:
-    assert why(OSError(errno.ELOOP, "Too many levels")) == "Too many levels"
-    assert why(OSError("data stream error")) == "data stream error"
-    assert why(ValueError("no number")) == "no number"
+    assert error_text(OSError(errno.ELOOP, "Too many levels")) == "Too many levels"
+    assert error_text(OSError("data stream error")) == "data stream error"
+    assert error_text(ValueError("no number")) == "no number"
 
 
 def test_room_is_asked_for_only_where_it_lacks(tmp_path: Path) -> None:

@@ -28,9 +28,9 @@ def handlers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("handlers")
 @pytest.mark.parametrize("number", ALL)
 def test_work_is_ended_by_what_can_be_cleaned_up_after(number: signal.Signals) -> None:
-    interrupts.end_at_once()
+    interrupts.exit_on_signal()
     outside = signal.getsignal(number)
-    with pytest.raises(KeyboardInterrupt) as interrupt, interrupts.raised():
+    with pytest.raises(KeyboardInterrupt) as interrupt, interrupts.raise_on_signal():
         os.kill(os.getpid(), number)
         # Python looks for signals between its instructions.
         for _ in range(1000):
@@ -45,8 +45,8 @@ def test_work_is_ended_by_what_can_be_cleaned_up_after(number: signal.Signals) -
 def test_what_whoever_started_it_has_it_ignore_stays_ignored() -> None:
     """As nohup does of the terminal that is closed, and shells of Ctrl-C for what runs behind."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    interrupts.end_at_once()
-    with interrupts.raised():
+    interrupts.exit_on_signal()
+    with interrupts.raise_on_signal():
         os.kill(os.getpid(), signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
@@ -55,7 +55,7 @@ def test_what_whoever_started_it_has_it_ignore_stays_ignored() -> None:
 @pytest.mark.usefixtures("handlers")
 def test_the_signals_of_another_program_are_its_own() -> None:
     before = [signal.getsignal(number) for number in ALL]
-    with interrupts.raised():
+    with interrupts.raise_on_signal():
         assert [signal.getsignal(number) for number in ALL] == before
 
 

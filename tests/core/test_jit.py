@@ -109,7 +109,7 @@ def test_without_compilation_kernels_stay_python() -> None:
         NUMBA_DISABLE_JIT="1",
     )
     assert output.split() == ["True", "1"]
-    assert not jit.disabled()
+    assert not jit.is_jit_disabled()
 
 
 @pytest.fixture

@@ -123,7 +123,7 @@ def test_cancel_ends_the_work(worker: tuple[JobControl, list[int], list[str], th
     run.cancel()
     thread.join(10)
     assert outcome == ["cancelled"]
-    assert run.cancelled
+    assert run.is_cancelled
 
 
 def test_stop_lets_the_work_finish(worker: tuple[JobControl, list[int], list[str], threading.Thread]) -> None:
@@ -139,12 +139,12 @@ def test_stop_lets_the_work_finish(worker: tuple[JobControl, list[int], list[str
 def test_a_paused_run_can_be_ended(end: str, worker: tuple[JobControl, list[int], list[str], threading.Thread]) -> None:
     run, rounds, outcome, thread = worker
     run.pause()
-    assert run.paused
+    assert run.is_paused
     thread.start()
     getattr(run, end)()
     thread.join(10)
     assert outcome == ["cancelled" if end == "cancel" else "stopped"]
-    assert run.paused or end == "stop"
+    assert run.is_paused or end == "stop"
     assert len(rounds) <= 1
 
 
@@ -158,7 +158,7 @@ def test_a_paused_run_waits_until_it_is_resumed(
     assert rounds == []
     run.resume()
     assert reached.wait(10)
-    assert not run.paused
+    assert not run.is_paused
     run.stop()
     thread.join(10)
     assert outcome == ["stopped"]
@@ -214,4 +214,4 @@ def test_an_ended_run_is_not_paused() -> None:
     run = JobControl()
     run.pause()
     run.enter(Phase.DONE)
-    assert not run.paused
+    assert not run.is_paused

@@ -20,7 +20,7 @@ from xml.parsers import expat
 import numpy as np
 import pytest
 
-from workbench.core.errors import why
+from workbench.core.errors import error_text
 
 
 def packed() -> bytes:
@@ -90,13 +90,13 @@ LIST = ZIP.find(b"PK\x01\x02")
 def test_what_libraries_say_of_damage(read: Callable[[], object], said: str) -> None:
     with pytest.raises(Exception) as caught:  # noqa: PT011 - of many kinds; what they say is what matters
         read()
-    assert why(caught.value) == said
+    assert error_text(caught.value) == said
 
 
 def test_what_is_not_known_stays_as_it_was_said() -> None:
-    assert why(ValueError("the moon is full")) == "the moon is full"
-    assert why(KeyError("vectors")) == "vectors"
-    assert why(ValueError()) == "ValueError"
+    assert error_text(ValueError("the moon is full")) == "the moon is full"
+    assert error_text(KeyError("vectors")) == "vectors"
+    assert error_text(ValueError()) == "ValueError"
 
 
 def test_it_is_said_in_german() -> None:

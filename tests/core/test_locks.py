@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.locks import Lock, alone, held
+from workbench.core.locks import Lock, exclusive_lock, is_held
 
 ADD = """
 import sys
@@ -34,7 +34,7 @@ def test_processes_wait_for_each_other(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
-    with alone(tmp_path / "missing" / "lock"):
+    with exclusive_lock(tmp_path / "missing" / "lock"):
         pass
     assert list(tmp_path.iterdir()) == []
 
@@ -49,13 +49,13 @@ def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
     assert child.stdin is not None
     assert child.stdout is not None
     assert child.stdout.readline().strip() == "held"
-    assert held(path)
+    assert is_held(path)
     assert Lock.take(path) is None
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
     child.stdin.close()
     child.stdout.close()
-    assert not held(path)
+    assert not is_held(path)
     mine = Lock.take(path)
     assert mine is not None
     mine.release()
@@ -75,11 +75,11 @@ def test_two_that_look_at_a_lock_do_not_take_each_other_for_the_holder(
     def closed(handle: int) -> None:
         # The first still looks.
         monkeypatch.undo()
-        answers.append(held(path))
+        answers.append(is_held(path))
         close(handle)
 
     monkeypatch.setattr(os, "close", closed)
-    answers.append(held(path))
+    answers.append(is_held(path))
     assert answers == [False, False]
 
 
@@ -87,6 +87,6 @@ def test_one_that_looks_does_not_see_its_own_look_but_sees_who_holds_it(tmp_path
     path = tmp_path / "a.lock"
     mine = Lock.take(path)
     assert mine is not None
-    assert held(path)
+    assert is_held(path)
     mine.release()
-    assert not held(path)
+    assert not is_held(path)

@@ -16,13 +16,13 @@ def test_entries_come_back_with_all_their_lines(home: Path) -> None:
         logging.getLogger("workbench.two").error("failed\nTraceback:\n  line 3\n2026-01-01 00:00:00 INFO x: no entry")
         logging.getLogger("workbench").debug("below the level")
     assert path.is_file()
-    first, second = logs.read()
+    first, second = logs.read_entries()
     assert (first.level, first.source, first.text) == ("INFO", "workbench.one", "begun")
     assert (second.level, second.source) == ("ERROR", "workbench.two")
     assert second.text.splitlines() == ["failed", "Traceback:", "  line 3", "2026-01-01 00:00:00 INFO x: no entry"]
     # Nothing is logged once the block is left.
     logging.getLogger("workbench").error("afterwards")
-    assert len(logs.read()) == 2
+    assert len(logs.read_entries()) == 2
 
 
 def test_files_are_bounded_and_read_in_order(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,13 +30,13 @@ def test_files_are_bounded_and_read_in_order(home: Path, monkeypatch: pytest.Mon
     with logs.logging_to_files() as path:
         for number in range(400):
             logging.getLogger("workbench").info("entry %d %s", number, "x" * 40)
-    files = logs.files()
+    files = logs.log_files()
     assert len(files) == logs.KEPT + 1
     assert files[-1] == path
     assert all(file.stat().st_size <= 2100 for file in files)
-    numbers = [int(entry.text.split()[1]) for entry in logs.read()]
+    numbers = [int(entry.text.split()[1]) for entry in logs.read_entries()]
     assert numbers == list(range(numbers[0], 400))
-    assert [int(entry.text.split()[1]) for entry in logs.read(most=3)] == [397, 398, 399]
+    assert [int(entry.text.split()[1]) for entry in logs.read_entries(most=3)] == [397, 398, 399]
 
 
 def test_a_full_disk_or_a_damaged_file_is_no_reason_to_stop(
@@ -52,7 +52,7 @@ def test_a_full_disk_or_a_damaged_file_is_no_reason_to_stop(
         monkeypatch.setattr(logs._Quiet, "shouldRollover", fails)
         logging.getLogger("workbench").info("two")
     assert capsys.readouterr().err == ""
-    assert [entry.text.splitlines()[0] for entry in logs.read()] == ["one"]
+    assert [entry.text.splitlines()[0] for entry in logs.read_entries()] == ["one"]
 
 
 @pytest.mark.parametrize(
@@ -67,17 +67,17 @@ def test_a_full_disk_or_a_damaged_file_is_no_reason_to_stop(
     ],
 )
 def test_what_is_quoted_is_left_out(text: str, left: str) -> None:
-    assert logs.private(text) == left
+    assert logs.without_private_text(text) == left
 
 
 def test_the_users_folder_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", "/home/ada")
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
-    assert logs.home_left_out(f"/home/ada/novel.txt and {tmp_path}/store") == "~/novel.txt and $WORKBENCH_HOME/store"
+    assert logs.without_home(f"/home/ada/novel.txt and {tmp_path}/store") == "~/novel.txt and $WORKBENCH_HOME/store"
 
 
 def test_what_was_done_last_is_remembered_up_to_a_bound() -> None:
     for number in range(100):
-        logs.done(f"test.{number}")
-    assert logs.done_last()[-1] == "test.99"
-    assert len(logs.done_last()) == 40
+        logs.record_action(f"test.{number}")
+    assert logs.recent_actions()[-1] == "test.99"
+    assert len(logs.recent_actions()) == 40

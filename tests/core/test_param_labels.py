@@ -8,7 +8,7 @@ import pytest
 
 from workbench.cli import main
 from workbench.core.errors import ParameterError, UnknownWord
-from workbench.core.param_labels import By, call_by, called, calling_otherwise, quoted
+from workbench.core.param_labels import By, name_params_by, override_labels, param_name, quoted_param
 from workbench.models.postprocessing_params import VectorParams
 
 
@@ -21,28 +21,28 @@ def said_of(**values: object) -> str:
 def test_a_name_is_a_key_an_option_or_a_label() -> None:
     wrong = {"all_but_the_top": "x"}
     assert said_of(**wrong).startswith("all_but_the_top must be")
-    with call_by(By.OPTION):
+    with name_params_by(By.OPTION):
         assert said_of(**wrong).startswith("--all-but-the-top must be")
         assert "lower --min-count and" in str(UnknownWord("x"))
-    with call_by(By.LABEL):
+    with name_params_by(By.LABEL):
         assert said_of(**wrong).startswith("All but the top must be")
         assert "lower “Minimum count” and" in str(UnknownWord("x"))
     assert said_of(**wrong).startswith("all_but_the_top must be")
 
 
 def test_a_form_may_have_names_of_its_own_where_labels_are_spoken() -> None:
-    with calling_otherwise({"dim": "Breadth"}):
-        assert called("dim") == "dim"
-        with call_by(By.LABEL, {"dim": "Width"}):
-            assert quoted("dim") == "“Width”"
-    with call_by(By.LABEL), calling_otherwise({"dim": "Breadth"}):
-        assert (called("dim"), called("epochs")) == ("Breadth", "Epochs")
+    with override_labels({"dim": "Breadth"}):
+        assert param_name("dim") == "dim"
+        with name_params_by(By.LABEL, {"dim": "Width"}):
+            assert quoted_param("dim") == "“Width”"
+    with name_params_by(By.LABEL), override_labels({"dim": "Breadth"}):
+        assert (param_name("dim"), param_name("epochs")) == ("Breadth", "Epochs")
 
 
 def test_it_holds_in_all_threads() -> None:
     heard = []
-    with call_by(By.LABEL):
-        thread = threading.Thread(target=lambda: heard.append(called("dim")))
+    with name_params_by(By.LABEL):
+        thread = threading.Thread(target=lambda: heard.append(param_name("dim")))
         thread.start()
         thread.join()
     assert heard == ["Dimension"]

@@ -38,7 +38,7 @@ def test_without_a_home_another_one_lasts_as_long_as_the_process(
         assert folder.is_dir()
         assert folder.is_relative_to(tmp_path / "instead")
     assert paths.store_folder() == paths.store_folder() != paths.settings_folder()
-    problem = paths.unwritable()
+    problem = paths.storage_problem()
     assert problem is not None
     assert "can be kept" in problem.message
     assert "WORKBENCH_HOME" in problem.hint
@@ -46,7 +46,7 @@ def test_without_a_home_another_one_lasts_as_long_as_the_process(
 
 def test_a_home_that_can_be_written_has_no_problem(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "_problems", {})
-    assert paths.unwritable() is None
+    assert paths.storage_problem() is None
 
 
 def test_resources_are_found_in_the_checkout() -> None:
@@ -71,11 +71,11 @@ def test_settings_that_cannot_be_kept_are_a_problem_though_runs_can(
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
     monkeypatch.setattr(paths, "_problems", {})
-    found = paths.closed_folder()
+    found = paths.find_unwritable_folder()
     assert found is not None
     assert found[0] == tmp_path / "home" / "settings"
-    assert not paths.passing(paths.store_folder())
-    assert paths.passing(paths.settings_folder() / "settings.json")
+    assert not paths.is_temporary(paths.store_folder())
+    assert paths.is_temporary(paths.settings_folder() / "settings.json")
 
 
 def test_caches_that_are_another_ones_lie_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_caches_that_are_another_ones_lie_elsewhere(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(paths.os, "access", lambda path, mode: False)
     made = paths.cache_folder("corpora")
     assert made.is_dir()
-    assert paths.passing(made / "file")
+    assert paths.is_temporary(made / "file")
 
 
 def test_children_import_this_very_workbench_and_what_else_they_were_to(monkeypatch: pytest.MonkeyPatch) -> None:

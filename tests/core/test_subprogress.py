@@ -4,19 +4,19 @@ import pytest
 
 from workbench.core.errors import Cancelled
 from workbench.core.job_control import JobControl
-from workbench.core.subprogress import Portion, portions
+from workbench.core.subprogress import Portion, split_progress
 
 
 def test_pieces_add_up_to_the_whole() -> None:
     run = JobControl()
     seen = []
-    for part in portions(run, 4):
+    for part in split_progress(run, 4):
         assert part is not None
         for fraction in (0.0, 0.5, 1.0):
             part.advance(fraction, "note")
             seen.append(run.progress.fraction)
     assert seen == [0, 0.125, 0.25, 0.25, 0.375, 0.5, 0.5, 0.625, 0.75, 0.75, 0.875, 1.0]
-    assert portions(None, 2) == [None, None]
+    assert split_progress(None, 2) == [None, None]
 
 
 def test_the_whole_cancels_the_piece_and_its_note_stands() -> None:

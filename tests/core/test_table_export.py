@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from workbench.core.table_export import safe_cell, shown, to_csv, to_latex, to_markdown
+from workbench.core.table_export import format_cell, safe_cell, to_csv, to_latex, to_markdown
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+a", "-cmd", "@x", "\u2212a", "\tx", "\rx"])
@@ -53,7 +53,7 @@ def test_markdown_keeps_its_columns() -> None:
 
 
 def test_cells_are_read_by_people() -> None:
-    assert [shown(cell) for cell in (None, math.nan, True, 3, -2, 0.123456, "x")] == [
+    assert [format_cell(cell) for cell in (None, math.nan, True, 3, -2, 0.123456, "x")] == [
         "–",
         "–",
         "yes",

@@ -11,39 +11,39 @@ import pytest
 
 from workbench.core import temp_arrays
 from workbench.core.errors import UserError
-from workbench.core.temp_arrays import fetch, mapped, scratch_folder
+from workbench.core.temp_arrays import create_temp_array, prefetch_pages, scratch_folder
 
 
 def test_an_array_is_written_and_read_and_leaves_nothing(home: Path) -> None:
-    array = mapped(100_000, np.int32)
+    array = create_temp_array(100_000, np.int32)
     assert array.dtype == np.int32
     assert not array.any()
     array[:] = np.arange(100_000)
     assert int(array.sum()) == 99_999 * 50_000
     assert array.view(np.float32).base is not None
-    fetch(array[70_001:90_003])
-    fetch(np.arange(3))
-    fetch(array[:0])
+    prefetch_pages(array[70_001:90_003])
+    prefetch_pages(np.arange(3))
+    prefetch_pages(array[:0])
     assert list(scratch_folder().iterdir()) == []
 
 
 def test_an_empty_array_needs_no_file(home: Path) -> None:
-    assert mapped(0, np.float64).shape == (0,)
+    assert create_temp_array(0, np.float64).shape == (0,)
 
 
 def test_a_full_disk_is_one_sentence_before_anything_is_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(temp_arrays, "_reserve", full)
+    monkeypatch.setattr(temp_arrays, "_reserve_space", full)
     with pytest.raises(UserError, match=r"2\.0 GB are to be laid out in .*No space left") as caught:
-        mapped(500_000_000, np.int32)
+        create_temp_array(500_000_000, np.int32)
     assert "WORKBENCH_HOME" in caught.value.hint
 
 
 def test_room_is_taken_where_the_system_cannot_reserve_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "posix_fallocate", raising=False)
-    array = mapped(700_001, np.int16)
+    array = create_temp_array(700_001, np.int16)
     assert array.shape == (700_001,)
     array[-1] = 7
     assert array[-1] == 7

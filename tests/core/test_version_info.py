@@ -24,7 +24,7 @@ def test_every_dependency_that_is_declared_is_named() -> None:
 
 
 def test_libraries_have_their_versions_and_licences() -> None:
-    found = {library.name.lower(): library for library in version_info.libraries()}
+    found = {library.name.lower(): library for library in version_info.installed_libraries()}
     for name in ("numpy", "scipy", "numba", "llvmlite", "scikit-learn"):
         assert found[name].version == metadata.version(name)
     assert "LGPL" in found["pyside6_essentials"].licence
@@ -34,7 +34,7 @@ def test_libraries_have_their_versions_and_licences() -> None:
 
 
 def test_versions_are_told_line_by_line() -> None:
-    lines = version_info.versions().splitlines()
+    lines = version_info.version_report().splitlines()
     assert lines[0] == f"Embedding Workbench {__version__}"
     assert any(line.startswith("Python 3.") for line in lines)
     assert f"numpy {metadata.version('numpy')}" in lines

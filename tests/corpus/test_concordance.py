@@ -6,7 +6,7 @@ import pytest
 
 from workbench.core.errors import UnknownWord, UserError
 from workbench.corpus import context_iterator
-from workbench.corpus.concordance import ConcordanceLine, alphabetical, concordance, find, ordered
+from workbench.corpus.concordance import ConcordanceLine, alphabetical, concordance, find, sort_lines
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus
 
@@ -46,7 +46,7 @@ def test_sorted_by_what_stands_beside(corpus: Corpus) -> None:
     ):
         expected = sorted(lines, key=lambda line: (key(line), line.position))
         assert list(concordance(corpus, "king", order)) == expected
-    again = ordered(concordance(corpus, "king", "left"), "text")
+    again = sort_lines(concordance(corpus, "king", "left"), "text")
     assert list(again) == lines
 
 

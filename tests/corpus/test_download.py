@@ -17,7 +17,7 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus import catalogue
 from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download
-from workbench.corpus.catalogue.download import fetch, recorded
+from workbench.corpus.catalogue.download import fetch, recorded_checksum
 
 DATA = bytes(range(256)) * 4096  # 1 MiB
 
@@ -219,9 +219,9 @@ def test_checksum_of_a_member(served: Served) -> None:
 
 def test_where_none_is_published_it_is_recorded(served: Served) -> None:
     wanted = entry(served, checksum="")
-    assert recorded(wanted) == ""
+    assert recorded_checksum(wanted) == ""
     fetch(wanted)
-    assert recorded(wanted) == f"sha256:{hashlib.sha256(DATA).hexdigest()}"
+    assert recorded_checksum(wanted) == f"sha256:{hashlib.sha256(DATA).hexdigest()}"
 
 
 def test_the_catalogue_says_what_is_known() -> None:

@@ -147,7 +147,7 @@ def test_arrays_of_texts_and_objects() -> None:
     assert read("json", "a.json", json.dumps(rows), "meta.tags")[0] == ["x\ny z", "A text."]
     shown = READERS["json"].preview(document("a.json", json.dumps(rows)))
     assert shown is not None
-    assert (shown.names, shown.names[shown.taken]) == (("id", "meta.body", "meta.tags"), "meta.body")
+    assert (shown.names, shown.names[shown.text_column]) == (("id", "meta.body", "meta.tags"), "meta.body")
     with pytest.raises(UserError, match=r"a\.json has no field “nope”\. It has id, meta\.body, meta\.tags\."):
         read("json", "a.json", json.dumps(rows), "nope")
     assert read("json", "a.json", '\ufeff["one two",\n["three", "four"], ]\n')[0] == ["one two", "three\nfour"]
@@ -276,7 +276,7 @@ def test_columns_are_known_before_opening(tmp_path: Path) -> None:
     table.write_text("id,text,more\n1,a b c,x\n2,d e f,y\n")
     found = columns(table)
     assert found is not None
-    assert (found.names, found.taken, found.preview.rows[1]) == (("id", "text", "more"), 1, ("2", "d e f", "y"))
+    assert (found.names, found.text_column, found.preview.rows[1]) == (("id", "text", "more"), 1, ("2", "d e f", "y"))
     plain = tmp_path / "a.txt"
     plain.write_text("no table")
     assert columns(plain) is None

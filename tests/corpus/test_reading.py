@@ -20,7 +20,7 @@ from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 from workbench.corpus.ingest import decompression, document_stream
 from workbench.corpus.ingest.file_discovery import Patterns, safe_name
-from workbench.corpus.ingest.read_warnings import noticed, told
+from workbench.corpus.ingest.read_warnings import corpus_notes, list_warnings
 from workbench.corpus.loader import LEFT_OUT, open_corpus
 from workbench.corpus.readers import READERS, Document
 from workbench.corpus.readers import base as readers_base
@@ -62,7 +62,7 @@ def test_a_file_that_grows_is_read_to_the_size_it_had(tmp_path: Path, monkeypatc
     corpus = open_corpus([path], run=Meddling(grow))
     assert corpus.tokens == 300
     assert corpus.files[0].note == "It grew while it was read; its first 1,400 bytes were taken."
-    assert noticed(corpus) == [f"log.txt: {corpus.files[0].note}"]
+    assert list_warnings(corpus) == [f"log.txt: {corpus.files[0].note}"]
     # What was read is not what lies there now.
     assert open_corpus([path]).tokens == 3300
 
@@ -159,7 +159,7 @@ def test_patterns_by_hand() -> None:
     assert not Patterns(("a*b",)).wants("a/b")
     assert Patterns(("a+(b).txt",)).wants("a+(b).txt")
     assert Patterns(("*.txt",)).wants("a.txt.gz")
-    assert not Patterns().included("a.txt")
+    assert not Patterns().includes("a.txt")
 
 
 def test_archives_of_a_folder_may_hold_what_is_wanted(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_what_is_told(tmp_path: Path) -> None:
     for name in "bcdef":
         written(tmp_path / "all" / f"{name}.txt", "été à\n".encode() * 9 + b"\xff\n")
     corpus = open_corpus([tmp_path / "all"])
-    assert told(corpus) == (
+    assert corpus_notes(corpus) == (
         "Encodings: UTF-8, Windows-1252 (1 file).",
         "The encoding was detected automatically. If letters look wrong, choose another encoding with encoding.",
         "Read from the column “text”.",
@@ -205,7 +205,7 @@ def test_what_is_told(tmp_path: Path) -> None:
         "2 more files.",
     )
     chosen = open_corpus([tmp_path / "all" / "a.csv"], CorpusOptions(encoding="latin-1"))
-    assert told(chosen) == ("Encodings: ISO-8859-1.", "Read from the column “text”.")
+    assert corpus_notes(chosen) == ("Encodings: ISO-8859-1.", "Read from the column “text”.")
 
 
 def test_japanese_between_escapes_is_found_wherever_it_begins(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ READINGS = [
 ]
 
 
-@pytest.mark.parametrize("options", READINGS, ids=lambda options: "-".join(map(str, options.chosen().values())))
+@pytest.mark.parametrize("options", READINGS, ids=lambda options: "-".join(map(str, options.non_defaults().values())))
 def test_each_word_of_a_text_finds_what_it_became(options: CorpusOptions, tmp_path: Path) -> None:
     """The text is read a word a line, so that the ids say what each became."""
     path = tmp_path / "a.txt"

@@ -12,8 +12,8 @@ import pytest
 from workbench.__main__ import main
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.read_warnings import noticed
-from workbench.corpus.wrapping import is_wrapped, unwrapped
+from workbench.corpus.ingest.read_warnings import list_warnings
+from workbench.corpus.wrapping import is_wrapped, unwrap_options
 from workbench.session.corpus.opening import open_files
 from workbench.session.training.train_api import read_corpus
 
@@ -96,24 +96,26 @@ def book(tmp_path: Path, prose: list[str]) -> Path:
 
 def test_only_what_nobody_chose_is_changed(book: Path) -> None:
     plain = CorpusOptions()
-    assert unwrapped([book], plain) == plain.replace(sentences="punctuation")
+    assert unwrap_options([book], plain) == plain.replace(sentences="punctuation")
     for sentences in ("paragraphs", "none", "punctuation"):
         chosen = plain.replace(sentences=sentences)
-        assert unwrapped([book], chosen) == chosen
+        assert unwrap_options([book], chosen) == chosen
     by_line = read_corpus([book], plain)
     assert by_line.options.sentences == "lines"
-    assert noticed(by_line) == []
+    assert list_warnings(by_line) == []
 
 
 def test_a_wrapped_text_is_read_by_punctuation_and_says_so(book: Path, prose: list[str]) -> None:
     corpus = read_corpus([book], unwrap=True)
     assert corpus.options == CorpusOptions(sentences="punctuation")
     assert len(corpus.sentences) - 1 == sum(part.count(".") for part in prose)
-    assert noticed(corpus)[0].startswith("The lines of this text have a fixed width, so sentences end at punctuation.")
+    assert list_warnings(corpus)[0].startswith(
+        "The lines of this text have a fixed width, so sentences end at punctuation."
+    )
     # The same text, read so by choice, says nothing.
     chosen = read_corpus([book], CorpusOptions(sentences="punctuation"))
     assert chosen.digest == corpus.digest
-    assert noticed(chosen) == []
+    assert list_warnings(chosen) == []
 
 
 def test_opened_files_are_looked_at_unless_somebody_chose(book: Path) -> None:
@@ -127,7 +129,7 @@ def test_opened_files_are_looked_at_unless_somebody_chose(book: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
 def test_a_pipe_is_not_read_before_it_is_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert unwrapped([tmp_path / "pipe"], CorpusOptions()) == CorpusOptions()
+    assert unwrap_options([tmp_path / "pipe"], CorpusOptions()) == CorpusOptions()
 
 
 @pytest.mark.parametrize("command", ["text", "counts", "train", "grid"])

@@ -175,7 +175,7 @@ def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path
 
 def test_pieces_carried_by_dask(cluster: Cluster, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that share no folder with this machine: as with one, and with a worker lost."""
-    monkeypatch.setattr(output_folder, "_seen", lambda folder, cluster: False)
+    monkeypatch.setattr(output_folder, "_is_shared", lambda folder, cluster: False)
     run = JobControl()
     done = threading.Event()
 

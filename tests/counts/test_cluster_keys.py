@@ -174,7 +174,7 @@ def secured(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> dict[
 def test_a_scheduler_that_asks_for_certificates(secured: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("the king saw the queen\n" * 100)
     params = ClusterParams.from_mapping(secured)
-    assert params.encrypted
+    assert params.uses_tls
     with connect(params) as named:
         assert not named.local
         found = count([tmp_path / "text.txt"], tmp_path / "out", None, CountWindowParams(min_count=1), named)

@@ -23,13 +23,13 @@ from workbench.corpus.loader import open_corpus
 from workbench.counts.cluster import ClusterParams, CountWindowParams, connect, plan, tasks
 from workbench.counts.cluster.count_part import PartCounting
 from workbench.counts.cluster.inputs import found_inputs
-from workbench.counts.cluster.partial_counts import PartialCount, pack, read_piece, summed, unpack, write_pieces
+from workbench.counts.cluster.partial_counts import PartialCount, pack, read_piece, sum_matrices, unpack, write_pieces
 from workbench.counts.cluster.pipeline import count
 from workbench.counts.cluster.row_ranges import ranges_of, row_cells
-from workbench.counts.cluster.shard_plan import inlined
+from workbench.counts.cluster.shard_plan import inline_word_lists
 from workbench.counts.cluster.splits import NotAsItBegan, TextSplit, divide
 from workbench.counts.cluster.tasks import Refused
-from workbench.counts.cluster.vocabulary import packed
+from workbench.counts.cluster.vocabulary import pack_words
 from workbench.counts.cooccurrence import cooccurrence, expected_cells
 
 WORDS = ["the", "The", "don't", "é", "Ärger", "日本", "x1", "42", "ΑΣ", "a", "b", "c", "naïve", "\u2028", "ß"]
@@ -68,7 +68,7 @@ def assert_same(
 ) -> int:
     """Counts from parts are those of the corpus that is read in one go; the number of parts."""
     corpus = open_corpus(paths, options)
-    options = inlined(options)
+    options = inline_word_lists(options)
     parts = parts_of(paths, options, size)
     table = tasks.added_tables([tasks.table_of_part(part, options) for part in parts])
     found = tasks.ranked_words(table, counting.min_count, counting.max_vocab)
@@ -83,14 +83,14 @@ def assert_same(
     cells = row_cells(found.counts, float(found.counts.sum()), 2 * window)
     bounds = ranges_of(cells, 60)
     how = PartCounting(window, weighting, symmetric, bounds, budget)
-    words = packed(found.words)
+    words = pack_words(found.words)
     spilled = [tasks.spilled_part(part, options, words, how, str(folder)) for part in parts]
     carried = [tasks.carried_part(part, options, words, how) for part in parts]
     divisor = 1.0 if weighting in ("fixed", "linear") else {2: 2.0, 5: 60.0 if weighting == "harmonic" else 5.0}[window]
     for number, (first, last) in enumerate(pairwise(bounds.tolist())):
         shape = (last - first, len(vocabulary))
         from_files = [(receipt.pieces[number], receipt.path) for receipt in spilled]
-        in_memory = [tasks.taken(pieces, number) for pieces in carried]
+        in_memory = [tasks.take_piece(pieces, number) for pieces in carried]
         for pieces in (from_files, in_memory):
             rows = tasks.added_range(pieces, shape, divisor)
             assert rows.has_canonical_format
@@ -158,7 +158,7 @@ def test_everything_that_is_done_to_tokens(tmp_path: Path) -> None:
     )
     assert assert_same([path], options, 150, CountWindowParams(min_count=2, window=2), tmp_path) > 5
     # Lists in files travel as words: workers need not see the file.
-    assert inlined(options).stop_words == "the b"
+    assert inline_word_lists(options).stop_words == "the b"
 
 
 def test_whole_folders_of_all_kinds(tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ def test_half_a_file_of_pieces_is_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [1, 2, 3, 7, 16, 21])
 def test_sums(number: int) -> None:
     matrices = [random_rows(2 * seed + 1) for seed in range(number)]
-    total = summed(iter(matrices))
+    total = sum_matrices(iter(matrices))
     assert total.toarray().tolist() == np.sum([matrix.toarray() for matrix in matrices], axis=0).tolist()
     assert total.has_canonical_format
 

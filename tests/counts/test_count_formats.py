@@ -15,7 +15,7 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.counts.formats import COUNT_FORMATS, CountTable, count_format, save_counts
 from workbench.counts.formats import columns as tables
-from workbench.counts.formats.glove_binary import scattered
+from workbench.counts.formats.glove_binary import scattered_places
 
 WORDS = ["the", "=1+2", "-x", "Zürich"]
 COUNTS = np.array([40, 20, 9, 1])
@@ -84,7 +84,7 @@ def test_cells_for_glove(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100, 1001])
 def test_scattered_places_are_all_places(size: int) -> None:
-    parts = [scattered(size, start, min(start + 30, size)) for start in range(0, size, 30)]
+    parts = [scattered_places(size, start, min(start + 30, size)) for start in range(0, size, 30)]
     assert sorted(np.concatenate(parts).tolist()) == list(range(size))
     if size > 100:
         # The first thirty come from all over.

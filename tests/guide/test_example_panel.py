@@ -27,7 +27,7 @@ CHECKS = [check for name, check in vars(contract).items() if name.startswith("te
 def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     with installed(tmp_path / "of the page", *PATHS):
         found = Registry[Panel]("workbench.ui.panels", Panel, "panel")["endings"]
-        monkeypatch.setitem(PANELS._found, found.key, found)
+        monkeypatch.setitem(PANELS._classes, found.key, found)
         yield found.key
 
 

@@ -56,7 +56,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[type[Model]]:
 def format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Format]]:
     with installed(tmp_path / "of the page", FORMAT):
         found = Registry[Format]("workbench.vectors.formats", Format, "format")["json-rows"]
-        monkeypatch.setitem(FORMATS._found, found.key, found)
+        monkeypatch.setitem(FORMATS._classes, found.key, found)
         yield found
 
 

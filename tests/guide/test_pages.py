@@ -16,7 +16,7 @@ from workbench.cli import VERBS
 from workbench.cli.manual import parts
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.markdown import escaped, filled, marked, table
+from workbench.core.markdown import escape_text, fill_parts, format_table, part_names
 from workbench.models.base import MODELS
 from workbench.session.lessons.actions import DIRECTIVES
 
@@ -48,21 +48,21 @@ def test_what_is_made_is_up_to_date() -> None:
     made = parts()
     for page in sorted(GUIDE.glob("*.md")):
         text = page.read_text("utf-8")
-        assert text == filled(text, made), f"{page.name} is out of date; {COMMAND}"
-        assert set(marked(text)) <= set(made), f"{page.name} has a mark that nothing fills"
+        assert text == fill_parts(text, made), f"{page.name} is out of date; {COMMAND}"
+        assert set(part_names(text)) <= set(made), f"{page.name} has a mark that nothing fills"
 
 
 def test_every_part_stands_in_a_page() -> None:
-    used = {name for page in GUIDE.glob("*.md") for name in marked(page.read_text("utf-8"))}
+    used = {name for page in GUIDE.glob("*.md") for name in part_names(page.read_text("utf-8"))}
     assert used == set(parts())
 
 
 def test_a_part_is_put_between_its_marks() -> None:
     page = "a\n<!-- one -->\nold\n<!-- end -->\nb\n<!-- two -->\n<!-- end -->\n"
-    assert filled(page, {"one": "new"}) == "a\n<!-- one -->\n\nnew\n\n<!-- end -->\nb\n<!-- two -->\n<!-- end -->\n"
-    assert marked(page) == ["one", "two"]
-    assert table(("x", "y"), [("1|2", "a\nb")]) == "| x | y |\n| --- | --- |\n| 1\\|2 | a b |"
-    assert escaped("*.txt <num> \\w `x`") == "\\*.txt \\<num> \\\\w \\`x\\`"
+    assert fill_parts(page, {"one": "new"}) == "a\n<!-- one -->\n\nnew\n\n<!-- end -->\nb\n<!-- two -->\n<!-- end -->\n"
+    assert part_names(page) == ["one", "two"]
+    assert format_table(("x", "y"), [("1|2", "a\nb")]) == "| x | y |\n| --- | --- |\n| 1\\|2 | a b |"
+    assert escape_text("*.txt <num> \\w `x`") == "\\*.txt \\<num> \\\\w \\`x\\`"
 
 
 def test_every_algorithm_has_a_formula_and_a_word_on_its_use() -> None:

@@ -205,11 +205,13 @@ def test_a_source_in_shards_is_the_one_in_memory(corpus, counted, size):
         for left, right in zip(one.where(JobControl()), two.where(JobControl()), strict=True):
             np.testing.assert_array_equal(left, right)
         rows = np.array([0, 5, 6, 70])
-        for left, right in zip(next(one.chosen(rows)), next(two.chosen(rows)), strict=True):
+        for left, right in zip(next(one.select_rows(rows)), next(two.select_rows(rows)), strict=True):
             np.testing.assert_array_equal(left, right)
-        few = list(two.chosen(rows, 1))
+        few = list(two.select_rows(rows, 1))
         assert [piece.first for piece in few] == [0, 1, 2, 3]
-        np.testing.assert_array_equal(np.concatenate([piece.values for piece in few]), next(one.chosen(rows)).values)
+        np.testing.assert_array_equal(
+            np.concatenate([piece.values for piece in few]), next(one.select_rows(rows)).values
+        )
 
 
 def test_pieces_are_bounded_and_follow_one_another(counted):

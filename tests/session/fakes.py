@@ -118,7 +118,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Gate:
     gate = Gate()
     gate.opened.set()
     StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    monkeypatch.setattr(MODELS, "_classes", {"step": StepModel, "table": TableModel})
     monkeypatch.setattr("workbench.session.training.kernel_compiler.compiled", lambda name: True)
     return gate
 

@@ -51,7 +51,7 @@ def test_a_report_holds_what_helps_and_nothing_private(session: Session, home: P
     session.corpus = small_corpus()
     with logs.logging_to_files():
         logging.getLogger("workbench").warning("said: “secret” is unknown in %s/novel.txt\nsecret detail", Path.home())
-        logs.done("train.start")
+        logs.record_action("train.start")
         text = report(session, [met("secret")])
     for wanted in (f"Embedding Workbench {__version__}", "numpy ", "Python ", "KeyError", "train.start", "WARNING"):
         assert wanted in text

@@ -153,7 +153,7 @@ def test_close_cancels_waits_and_delivers_nothing() -> None:
     assert said == []
     late = jobs.start("Late", lambda run: said.append("late"))
     assert late.thread is None
-    assert late.run.cancelled
+    assert late.run.is_cancelled
     assert said == []
 
 

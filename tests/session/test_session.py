@@ -106,7 +106,7 @@ def test_pause_holds_the_trainer_and_resume_lets_it_go_on(session: Session, gate
     assert record.run is not None
     run = record.run
     gate.opened.clear()
-    wait_until(session, lambda: run.paused)
+    wait_until(session, lambda: run.is_paused)
     before = gate.steps
     gate.opened.set()
     # At most the step under way when the pause came is still counted.

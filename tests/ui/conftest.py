@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from workbench.core.param_labels import By, call_by
+from workbench.core.param_labels import By, name_params_by
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _no_window_left(qapp: QApplication) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _called_by_labels() -> Iterator[None]:
     """Hyperparameters are called as the window calls them."""
-    with call_by(By.LABEL):
+    with name_params_by(By.LABEL):
         yield
 
 

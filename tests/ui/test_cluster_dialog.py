@@ -193,7 +193,7 @@ def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
     dialog.where.more.put({}, {"tls_ca": "a.pem", "tls_cert": "c.pem", "tls_key": "k.pem"})
     qtbot.mouseClick(dialog.where.button, LEFT)
     qtbot.waitUntil(lambda: bool(FakeCluster.made) and dialog.fits, timeout=30000)
-    assert FakeCluster.made[0].params.reached == ("tls://host:8786", "a.pem", "c.pem", "k.pem")
+    assert FakeCluster.made[0].params.connection_key == ("tls://host:8786", "a.pem", "c.pem", "k.pem")
     # With another certificate it is another connection; workers of this machine need none.
     dialog.where.more.put({}, {"tls_ca": "a.pem", "tls_cert": "d.pem", "tls_key": "k.pem"})
     assert not dialog.fits
@@ -201,7 +201,7 @@ def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
     qtbot.keyClick(dialog.where.place, Qt.Key.Key_Up)
     params = dialog.where.params()
     assert params is not None
-    assert params.reached == ("", "", "", "")
+    assert params.connection_key == ("", "", "", "")
     assert dialog.where.trust.isHidden()
 
 

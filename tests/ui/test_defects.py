@@ -86,7 +86,7 @@ def test_it_is_told_once_however_often_it_happens(defects: Defects, qtbot: QtBot
     QApplication.processEvents()
     assert dialogs() == []
     assert [found.times for found in defects.tally.defects] == [5]
-    assert [entry.level for entry in logs.read()].count("ERROR") == 1
+    assert [entry.level for entry in logs.read_entries()].count("ERROR") == 1
 
 
 def test_a_slot_and_a_thread_are_heard(defects: Defects, qtbot: QtBot) -> None:
@@ -109,7 +109,7 @@ def test_unsaved_runs_are_saved_before_anything_is_said(
     gate = Gate()
     gate.opened.set()
     StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel})
+    monkeypatch.setattr(MODELS, "_classes", {"step": StepModel})
     monkeypatch.setattr("workbench.session.training.kernel_compiler.compiled", lambda name: True)
     context.session.corpus = small_corpus()
     with monkeypatch.context() as patch:
@@ -198,7 +198,7 @@ def test_the_start_after_a_crash_says_so_and_shows_what_is_known(
     assert "Thread 0x1" in box.toPlainText()
     assert dialog.findChild(QPushButton, "defect.quit") is None
     dialog.close()
-    assert crashes.found() == []
+    assert crashes.new_reports() == []
 
 
 def test_the_sign_stands_beside_the_first_line(defects: Defects, qtbot: QtBot) -> None:

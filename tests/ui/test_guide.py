@@ -339,10 +339,10 @@ def test_about_tells_versions_and_copies_each_page(window: Window, guide: Guide,
     table = child(dialog, "about.libraries", QTableWidget)
     assert isinstance(table, QTableWidget)
     names = [table.item(row, 0).text() for row in range(table.rowCount())]
-    assert names == [library.name for library in version_info.libraries()]
+    assert names == [library.name for library in version_info.installed_libraries()]
     copy = child(dialog, "about.copy", QPushButton)
     click(qtbot, copy)
-    assert version_info.libraries()[0].licence in QGuiApplication.clipboard().text()
+    assert version_info.installed_libraries()[0].licence in QGuiApplication.clipboard().text()
     dialog.pages.setCurrentIndex(2)  # type: ignore[attr-defined]
     click(qtbot, copy)
     assert QGuiApplication.clipboard().text() == version_info.bibtex()

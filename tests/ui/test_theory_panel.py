@@ -192,7 +192,7 @@ def test_snapshots_of_a_training_are_compared(
     class Slow(StepModel):
         key = "step"
 
-    monkeypatch.setattr(MODELS, "_found", {"step": Slow})
+    monkeypatch.setattr(MODELS, "_classes", {"step": Slow})
     StepModel.gate = Slow.gate = Gate()
     open_corpus(panel.session, toy_corpus())
     record = panel.session.train("step", Slow.params_type(min_count=1, steps=50))

@@ -12,8 +12,8 @@ from importlib import import_module
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core import interrupts
-from workbench.core.errors import Cancelled, UserError, mendable
-from workbench.core.param_labels import By, call_by
+from workbench.core.errors import Cancelled, UserError, as_user_error
+from workbench.core.param_labels import By, name_params_by
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
 
     Returns the exit code: 0; 2 with one line on stderr for what the user can mend; 130 on Ctrl-C.
     """
-    with call_by(By.OPTION):
+    with name_params_by(By.OPTION):
         return guarded(lambda: _run(arguments[0], arguments[1:]))
 
 
@@ -72,7 +72,7 @@ def guarded(work: Callable[[], int]) -> int:
 
 def _guarded(work: Callable[[], int]) -> int:
     try:
-        with interrupts.raised():
+        with interrupts.raise_on_signal():
             code = work()
         # Here, so that a reader who is gone is noticed here.
         sys.stdout.flush()
@@ -94,7 +94,7 @@ def _guarded(work: Callable[[], int]) -> int:
         os.close(sink)
         return 0
     except OSError as error:
-        if (told := mendable(error)) is None:
+        if (told := as_user_error(error)) is None:
             raise
         print(told, file=sys.stderr)
         return 2

@@ -9,7 +9,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.paths import passing
+from workbench.core.paths import is_temporary
 from workbench.corpus.catalogue import CATALOGUE, entry_of
 from workbench.corpus.samples import SAMPLES
 
@@ -33,7 +33,7 @@ def corpora_(parser: Parser, arguments: Sequence[str]) -> int:
 
 def catalogue() -> dict[str, Any]:
     """Everything that ``corpora --json`` prints."""
-    from workbench.corpus.catalogue.download import recorded
+    from workbench.corpus.catalogue.download import recorded_checksum
 
     return {
         "bundled": [
@@ -49,7 +49,7 @@ def catalogue() -> dict[str, Any]:
                 "licence": each.licence,
                 "source": each.source,
                 "url": each.url,
-                "checksum": each.checksum or recorded(each) or None,
+                "checksum": each.checksum or recorded_checksum(each) or None,
                 "checksum_source": each.checksum_source or "recorded at the first download",
                 "downloaded": str(each.place) if each.here else None,
             }
@@ -64,7 +64,7 @@ def _get(keys: Sequence[str], again: bool) -> int:
     entries = [entry_of(key) for key in keys]
     from workbench.corpus.catalogue.download import fetch
 
-    if any(passing(entry.place) for entry in entries):
+    if any(is_temporary(entry.place) for entry in entries):
         raise UserError(
             "What is downloaded cannot be kept: the folder of caches cannot be written.",
             "Set WORKBENCH_HOME to a folder that you may write to.",

@@ -15,7 +15,7 @@ from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import Value
-from workbench.core.paths import expanded, passing
+from workbench.core.paths import expand_user, is_temporary
 from workbench.core.table_export import Cell as TableCell
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
@@ -75,7 +75,7 @@ def grid_(parser: Parser, arguments: Sequence[str]) -> int:
     store = output.open_store("The runs", needed=wanted.folder is None)
     group = new_group(wanted.kind)
     rows = _train(wanted, store, plan, corpus, group)
-    _tell(plan, rows, group, wanted.json, not passing(store.folder))
+    _tell(plan, rows, group, wanted.json, not is_temporary(store.folder))
     code = 0 if any(row.record is not None for row in rows) and not any(row.lost for row in rows) else 2
     told = [row.problem for row in rows if row.problem and (code or row.record is not None)]
     if told:
@@ -162,7 +162,7 @@ def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group:
     """One after another; what fails is told, and the next goes on. Ctrl-C ends the rest."""
     there, _ = store.load()
     key = sample_key(wanted.corpus)
-    paths = tuple(str(expanded(path).absolute()) for path in wanted.corpus)
+    paths = tuple(str(expand_user(path).absolute()) for path in wanted.corpus)
     source = Opened(corpus, sample=key, corpus_paths=() if key else paths).to_json()
     compile_here(wanted.kind.key)
     rows = []

@@ -13,7 +13,7 @@ from workbench.analysis.projection.methods import UmapParams
 from workbench.analysis.theory.targets import OWN, SCORES, TARGETS, Own
 from workbench.cli import VERBS
 from workbench.core.atomic import replacing
-from workbench.core.markdown import escaped, filled, table
+from workbench.core.markdown import escape_text, fill_parts, format_table
 from workbench.core.params import Params, Spec, Value
 from workbench.corpus.catalogue import CATALOGUE
 from workbench.corpus.corpus import CorpusOptions
@@ -48,7 +48,7 @@ def parts() -> dict[str, str]:
         "umap-parameters": parameters(UmapParams, "umap"),
         "corpus-options": parameters(CorpusOptions, "text"),
         "vector-formats": _vector_formats(),
-        "count-formats": table(
+        "count-formats": format_table(
             ("format", "key", "suffix", "columns"),
             (
                 (kind.title, f"`{kind.key}`", _codes(kind.suffixes), "measures of one’s choice" if kind.table else "")
@@ -58,17 +58,18 @@ def parts() -> dict[str, str]:
         "readers": _readers(),
         "tokenisers": _tokenisers(),
         "corpora": _corpora(),
-        "lessons": table(
+        "lessons": format_table(
             ("lesson", "key", "level", "minutes", "about"),
             (
-                (lesson.title, f"`{lesson.key}`", lesson.level, str(lesson.minutes), escaped(lesson.about))
+                (lesson.title, f"`{lesson.key}`", lesson.level, str(lesson.minutes), escape_text(lesson.about))
                 for lesson in bundled()
             ),
         ),
-        "shares": table(
-            ("what", "key", "what it is for"), ((kind.title, f"`{kind.key}`", escaped(kind.summary)) for kind in SHARES)
+        "shares": format_table(
+            ("what", "key", "what it is for"),
+            ((kind.title, f"`{kind.key}`", escape_text(kind.summary)) for kind in SHARES),
         ),
-        "commands": table(
+        "commands": format_table(
             ("command", "what it does"), ((f"`workbench {name}`", verb.summary) for name, verb in VERBS.items())
         ),
     }
@@ -77,13 +78,13 @@ def parts() -> dict[str, str]:
 
 def parameters(kind: type[Params], key: str) -> str:
     """The table of a declaration; each row has a place of its own that links lead to."""
-    return table(_HEAD, (_row(spec, key) for spec in kind.specs()))
+    return format_table(_HEAD, (_row(spec, key) for spec in kind.specs()))
 
 
 def _row(spec: Spec, key: str) -> tuple[str, ...]:
     name = f'<a id="{_place(key, spec)}"></a>`{spec.name}`'
     values = spec.describe_range()
-    told = map(escaped, (spec.unit, spec.doc, spec.grows, spec.source))
+    told = map(escape_text, (spec.unit, spec.doc, spec.grows, spec.source))
     return name, spec.symbol, _value(spec.default), values, *told
 
 
@@ -101,10 +102,10 @@ def _value(value: Value) -> str:
 
 def _algorithms() -> str:
     rows = (
-        (f"[{kind.title}](#{_anchor(kind.title)})", f"`{kind.key}`", _FAMILIES[kind.family], escaped(kind.summary))
+        (f"[{kind.title}](#{_anchor(kind.title)})", f"`{kind.key}`", _FAMILIES[kind.family], escape_text(kind.summary))
         for kind in MODELS
     )
-    return table(("algorithm", "key", "how", "in one sentence"), rows)
+    return format_table(("algorithm", "key", "how", "in one sentence"), rows)
 
 
 def _facts(kind: type[Model]) -> str:
@@ -113,12 +114,15 @@ def _facts(kind: type[Model]) -> str:
     return "\n".join(
         [
             f"- **Key** `{kind.key}`; its runs are called {kind.short} 1, {kind.short} 2 …",
-            f"- **Citation** {escaped(kind.citation)}.",
+            f"- **Citation** {escape_text(kind.citation)}.",
             f"- **Loss shown** {kind.loss_label or 'none, it is solved directly'}",
             f"- **Factorises** {_factorised(kind)}",
             f"- **Parameters** {names}",
             "- **Presets**",
-            *(f"  - {preset.name}: {_preset(preset.values)}. *{escaped(preset.source)}*" for preset in kind.presets),
+            *(
+                f"  - {preset.name}: {_preset(preset.values)}. *{escape_text(preset.source)}*"
+                for preset in kind.presets
+            ),
         ]
     )
 
@@ -129,7 +133,7 @@ def _factorised(kind: type[Model]) -> str:
     if own.missing:
         return own.missing
     target = TARGETS[own.target]
-    said = f"`{SCORES[own.score]}` stands for {escaped(target.title)} = `{target.formula}`, {target.words}."
+    said = f"`{SCORES[own.score]}` stands for {escape_text(target.title)} = `{target.formula}`, {target.words}."
     return f"{said} {own.note}".strip()
 
 
@@ -149,7 +153,7 @@ def _vector_formats() -> str:
         kept = "everything" if whole else ", ".join(told for part, told in _PARTS.items() if part in kind.keeps)
         form = f"a folder with {', '.join(f'`{name}`' for name in sorted(kind.files))}" if kind.files else "a file"
         rows.append((kind.title, f"`{kind.key}`", _codes(kind.suffixes), form, kept))
-    return table(("format", "key", "suffix", "is", "holds besides words and vectors"), rows)
+    return format_table(("format", "key", "suffix", "is", "holds besides words and vectors"), rows)
 
 
 def _readers() -> str:
@@ -162,7 +166,7 @@ def _readers() -> str:
         )
         for kind in READERS
     )
-    return table(("kind", "key", "suffixes", ""), rows)
+    return format_table(("kind", "key", "suffixes", ""), rows)
 
 
 def _tokenisers() -> str:
@@ -176,18 +180,18 @@ def _tokenisers() -> str:
         )
         for kind in TOKENISERS
     )
-    return table(("tokeniser", "key", "needs"), rows)
+    return format_table(("tokeniser", "key", "needs"), rows)
 
 
 def _corpora() -> str:
     def rows() -> Iterator[tuple[str, ...]]:
         for sample in SAMPLES.values():
-            yield sample.title, f"`{sample.key}`", "bundled", "", escaped(sample.summary)
+            yield sample.title, f"`{sample.key}`", "bundled", "", escape_text(sample.summary)
         for entry in CATALOGUE.values():
             size = f"{entry.size / 1e6:,.0f} MB" if entry.size else "varies"
-            yield entry.title, f"`{entry.key}`", size, entry.licence, escaped(entry.summary)
+            yield entry.title, f"`{entry.key}`", size, entry.licence, escape_text(entry.summary)
 
-    return table(("corpus", "key", "download", "licence", "what it is"), rows())
+    return format_table(("corpus", "key", "download", "licence", "what it is"), rows())
 
 
 def _codes(suffixes: tuple[str, ...]) -> str:
@@ -205,7 +209,7 @@ def write(folder: Path) -> None:
     made = parts()
     for page in sorted(folder.glob("*.md")):
         before = page.read_text("utf-8")
-        after = filled(before, made)
+        after = fill_parts(before, made)
         if after != before:
             with replacing(page) as temporary:
                 temporary.write_text(after, "utf-8")

@@ -14,12 +14,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 from workbench.core.atomic import prove_writable, replacing
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.folders import prove_folder
 from workbench.core.interrupts import exit_code
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_text
-from workbench.core.paths import closed_folder
+from workbench.core.paths import find_unwritable_folder
 from workbench.core.visible import json_escaped, visible, visible_lines
 
 if TYPE_CHECKING:
@@ -121,11 +121,11 @@ def open_store(what: str, *, needed: bool) -> Store:
     """
     from workbench.session.runs.store import Store
 
-    found = closed_folder()
+    found = find_unwritable_folder()
     if found is not None:
         folder, reason = found
         problem = UserError(
-            f"{what} cannot be kept: {folder} cannot be written ({why(reason)}).",
+            f"{what} cannot be kept: {folder} cannot be written ({error_text(reason)}).",
             "Set WORKBENCH_HOME to a folder that you may write to.",
         )
         if needed:

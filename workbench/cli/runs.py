@@ -8,7 +8,7 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.table_export import Cell, shown, to_csv
+from workbench.core.table_export import Cell, format_cell, to_csv
 from workbench.session import final_loss
 from workbench.session.runs.facts import facts, names_of, parameters_of
 from workbench.session.runs.filter import read_filter
@@ -146,7 +146,7 @@ def _print(
 def _cell(name: str, cell: Cell) -> str:
     if name == "star":
         return "★" if cell else ""
-    return "" if cell is None else shown(cell)
+    return "" if cell is None else format_cell(cell)
 
 
 def _plain(record: RunRecord, row: Mapping[str, Cell]) -> dict[str, Any]:

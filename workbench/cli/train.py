@@ -14,7 +14,7 @@ from workbench.cli.instead import add_counts, counts_asked
 from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
-from workbench.core.paths import expanded
+from workbench.core.paths import expand_user
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus, counted_values
 from workbench.models.base import MODELS, Model, ModelParams
@@ -255,7 +255,7 @@ def _guard(wanted: _Wanted, store: Store, corpus: Corpus, origin: Mapping[str, A
         new_identifier(), target.stem, wanted.kind.key, wanted.params.to_dict(), corpus.name, corpus.digest, now()
     )
     key = sample_key(wanted.corpus)
-    paths = tuple(str(expanded(path).absolute()) for path in wanted.corpus)
+    paths = tuple(str(expand_user(path).absolute()) for path in wanted.corpus)
     opened = Opened(corpus, sample=key, corpus_paths=() if key else paths)
     source = opened.to_json() if wanted.counted is None else source_of(wanted.counted)
     more = {"source": source, "origin": origin, "output": str(target)}

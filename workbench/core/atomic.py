@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
-from workbench.core.locks import taken
+from workbench.core.locks import try_lock
 
 _NAMED = 32
 _SUFFIX = ".new.part"
@@ -43,7 +43,7 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         if path.is_symlink():
             path = Path(os.path.realpath(path))
-        known = _replaceable(path)
+        known = _existing_permissions(path)
         temporary, handle = new_part(path)
     except OSError as error:
         raise cannot_write(path, error) from error
@@ -61,7 +61,7 @@ def replacing(path: Path) -> Iterator[Path]:
         raise cannot_write(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
-        release(handle)
+        release_part(handle)
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         raise cannot_write(path, error) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-        release(handle)
+        release_part(handle)
 
 
 def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
@@ -99,26 +99,26 @@ def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
     What killed processes have left in that folder is removed first: on a full disk it is what takes the room.
     Raises OSError.
     """
-    remove_left(path.parent)
+    remove_abandoned_parts(path.parent)
     # Not more of a name than leaves room for what is put around it.
     prefix = f".{path.name[:_NAMED]}."
     while True:
         if folder:
             name = tempfile.mkdtemp(prefix=prefix, suffix=_SUFFIX, dir=path.parent)
-            handle = _opened(name)
+            handle = _open_folder(name)
         else:
             handle, name = tempfile.mkstemp(prefix=prefix, suffix=_SUFFIX, dir=path.parent)
         if sys.platform == "win32":
             # What is open cannot be renamed there.
-            release(handle)
+            release_part(handle)
             return Path(name), -1
         # Another process may have seen it before it was locked, and have removed it as left behind.
-        if handle >= 0 and taken(handle) is not False and os.path.lexists(name):
+        if handle >= 0 and try_lock(handle) is not False and os.path.lexists(name):
             return Path(name), handle
-        release(handle)
+        release_part(handle)
 
 
-def _opened(folder: str) -> int:
+def _open_folder(folder: str) -> int:
     """A handle of a folder; -1 where there is none, or where it has gone again."""
     if sys.platform == "win32":
         return -1
@@ -128,13 +128,13 @@ def _opened(folder: str) -> int:
         return -1
 
 
-def release(handle: int) -> None:
+def release_part(handle: int) -> None:
     """Let go of what ``new_part`` holds."""
     if handle >= 0:
         os.close(handle)
 
 
-def remove_left(folder: Path) -> None:
+def remove_abandoned_parts(folder: Path) -> None:
     """Remove what processes that were killed have left in a folder; what a live one writes stays.
 
     A lock ends with its process, however that ends, so that neither an age nor a number of a process, which another
@@ -146,24 +146,24 @@ def remove_left(folder: Path) -> None:
         return
     for name in names:
         with suppress(OSError):
-            _remove(folder / name)
+            _remove_if_abandoned(folder / name)
 
 
-def _remove(path: Path) -> None:
+def _remove_if_abandoned(path: Path) -> None:
     """Raises OSError where it is not ours to remove."""
     if sys.platform == "win32":
         if time.time() - path.lstat().st_mtime > _DAY:
-            _discard(path)
+            _discard_part(path)
         return
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
-        if os.fstat(handle).st_uid == os.geteuid() and taken(handle):
-            _discard(path)
+        if os.fstat(handle).st_uid == os.geteuid() and try_lock(handle):
+            _discard_part(path)
     finally:
         os.close(handle)
 
 
-def _discard(path: Path) -> None:
+def _discard_part(path: Path) -> None:
     if not path.is_dir():
         path.unlink()
         return
@@ -186,7 +186,7 @@ def sync_whole(folder: Path) -> None:
     sync_folder(folder)
 
 
-def _replaceable(path: Path) -> int | None:
+def _existing_permissions(path: Path) -> int | None:
     """The permissions of the file that is there, None where there is none.
 
     Raises OSError, and UserError where it is not to be replaced: renaming asks only for the rights to the folder.
@@ -214,7 +214,7 @@ def prove_writable(path: Path) -> None:
             tr("There is no folder {parent}.", parent=path.parent), tr("Make it first, or choose another place.")
         )
     try:
-        _replaceable(path)
+        _existing_permissions(path)
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except OSError as error:
@@ -225,7 +225,7 @@ def cannot_write(path: Path, error: OSError) -> UserError:
     """The one wording of a failed write."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return UserError(
-        tr("{path} cannot be written ({reason}).", path=path, reason=why(error)),
+        tr("{path} cannot be written ({reason}).", path=path, reason=error_text(error)),
         tr("Free some space or choose another place.") if full else tr("Choose another place or another name."),
     )
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from workbench.core.locks import Lock, held
+from workbench.core.locks import Lock, is_held
 from workbench.core.paths import log_folder
 
 # Reports of earlier crashes that are kept.
@@ -24,7 +24,7 @@ _LONGEST = 256 << 10
 
 
 @contextmanager
-def watching() -> Iterator[None]:
+def record_crashes() -> Iterator[None]:
     """While the block runs, a crash leaves ``crash-<process>.txt`` in the log folder."""
     path = log_folder() / f"crash-{os.getpid()}.txt"
     lock = Lock.take(path.with_suffix(".lock"))
@@ -49,22 +49,22 @@ def watching() -> Iterator[None]:
             lock.release()
 
 
-def found() -> list[Path]:
+def new_reports() -> list[Path]:
     """Reports of crashes that nobody was told of, the oldest first; from now on they count as told.
 
     Of a process that was killed nothing is known: its empty file is removed.
     """
     news = []
-    for path in sorted(log_folder().glob("crash-*.txt"), key=_written):
+    for path in sorted(log_folder().glob("crash-*.txt"), key=_modification_time):
         lock = path.with_suffix(".lock")
-        if held(lock):
+        if is_held(lock):
             continue
         try:
             lock.unlink(missing_ok=True)
             if not path.stat().st_size:
                 path.unlink()
                 continue
-            stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(_written(path)))
+            stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(_modification_time(path)))
             told = path.replace(path.with_name(f"told-{stamp}-{path.stem.removeprefix('crash-')}.txt"))
         except OSError:
             continue
@@ -75,7 +75,7 @@ def found() -> list[Path]:
     return news
 
 
-def told(path: Path) -> str:
+def read_report(path: Path) -> str:
     """What a report says, or "" where it is gone."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
@@ -84,13 +84,13 @@ def told(path: Path) -> str:
         return ""
 
 
-def reason(text: str) -> str:
+def crash_reason(text: str) -> str:
     """In a few words what ended the process: “Segmentation fault”."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     return first.removeprefix("Fatal Python error: ").strip() or "unknown"
 
 
-def _written(path: Path) -> float:
+def _modification_time(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:

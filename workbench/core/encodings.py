@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.older_encodings import beyond, familiar, older, seven_bits
+from workbench.core.older_encodings import count_non_ascii, detect_older, detect_seven_bit, familiar_share
 
 UTF8 = "utf-8"
 # Longer marks first: that of UTF-32 begins like that of UTF-16.
@@ -84,7 +84,7 @@ class EncodingDecision:
     open: bool = False
 
 
-def decide(head: bytes, chosen: str = "auto", hint: str = "") -> EncodingDecision:
+def detect_encoding(head: bytes, chosen: str = "auto", hint: str = "") -> EncodingDecision:
     """The encoding of a text from its beginning; ``hint`` is what the text itself says, taken if it is not UTF-8."""
     mark, marked = next((found for found in _MARKS if head.startswith(found[0])), (b"", ""))
     if chosen != "auto":
@@ -93,24 +93,24 @@ def decide(head: bytes, chosen: str = "auto", hint: str = "") -> EncodingDecisio
             # A mark of the very encoding is none of its characters.
             return EncodingDecision(marked, len(mark))
         if codec in ("utf-16", "utf-32"):
-            wide = _wide(head)
+            wide = _detect_wide(head)
             codec = wide if wide.startswith(codec) else f"{codec}-le"
         return EncodingDecision(codec)
     if marked:
         return EncodingDecision(marked, len(mark))
-    wide = _wide(head)
+    wide = _detect_wide(head)
     if wide:
         return EncodingDecision(wide)
-    codec = _narrow(head, hint)
-    return EncodingDecision(codec, open=len(head) >= HEAD and not _settled(head, codec))
+    codec = _detect_narrow(head, hint)
+    return EncodingDecision(codec, open=len(head) >= HEAD and not _is_settled(head, codec))
 
 
-def escaped(block: bytes) -> bool:
+def has_iso2022_escapes(block: bytes) -> bool:
     """Whether ASCII may hold other letters: the escapes of ISO 2022 from one set of characters to another."""
     return b"\x1b$" in block
 
 
-def shown(codec: str) -> str:
+def encoding_name(codec: str) -> str:
     """An encoding as people write it."""
     name = codecs.lookup(codec).name
     if name in _NAMES:
@@ -122,18 +122,20 @@ def shown(codec: str) -> str:
     return name.upper().removesuffix("-LE").removesuffix("-BE").replace("ISO8859", "ISO-8859").replace("_", "-")
 
 
-def decoded(blocks: Iterator[bytes], decided: EncodingDecision, findings: Findings, hint: str = "") -> Iterator[str]:
+def decode_blocks(
+    blocks: Iterator[bytes], decided: EncodingDecision, findings: Findings, hint: str = ""
+) -> Iterator[str]:
     """The characters of ``blocks``, U+FFFD for what cannot be decoded; ``findings`` tells how often and where.
 
     Raises UserError for zero characters, which no text has.
     """
     decoder = _Decoder(decided, findings, hint)
     for block in blocks:
-        yield _text(decoder.feed(block))
-    yield _text(decoder.feed(b"", final=True))
+        yield _require_text(decoder.feed(block))
+    yield _require_text(decoder.feed(b"", final=True))
 
 
-def _mark(error: UnicodeError) -> tuple[str, int]:
+def _mark_undecodable(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
     return _MARK, error.end
 
@@ -142,14 +144,14 @@ def _mark(error: UnicodeError) -> tuple[str, int]:
 # point that is for such use within a program (Unicode 15, section 23.7).
 _MARK = "\ufdd0"
 _MARKING = "workbench.mark"
-codecs.register_error(_MARKING, _mark)
+codecs.register_error(_MARKING, _mark_undecodable)
 
 
 class NoText(UserError):
     """Zero characters: what is read is no text."""
 
 
-def _text(text: str) -> str:
+def _require_text(text: str) -> str:
     if "\0" in text:
         raise NoText(tr("It is not text but binary data (it holds zero characters)."))
     return text
@@ -164,27 +166,27 @@ class _Decoder:
         self._held: list[bytes] | None = [] if decided.open else None
         self._line = 1
         self._after_cr = False
-        self._take(decided.codec)
+        self._set_codec(decided.codec)
 
-    def _take(self, codec: str) -> None:
+    def _set_codec(self, codec: str) -> None:
         self._codec = codec
         make = codecs.getincrementaldecoder(codec)
         self._decoder, self._replacing = make("strict"), make(_MARKING)
-        self._findings.encoding = shown(codec)
+        self._findings.encoding = encoding_name(codec)
 
     def feed(self, block: bytes, final: bool = False) -> str:
         if self._held is not None:
-            if block.isascii() and not self._held and not final and not escaped(block):
+            if block.isascii() and not self._held and not final and not has_iso2022_escapes(block):
                 return self._decode(block, final)
             self._held.append(block)
             block = b"".join(self._held)
-            codec = _narrow(block, self._hint)
-            if not final and len(block) < _MOST_HELD and not _settled(block, codec):
+            codec = _detect_narrow(block, self._hint)
+            if not final and len(block) < _MOST_HELD and not _is_settled(block, codec):
                 self._held = [block]
                 return ""
             self._held = None
             if codec != self._codec:
-                self._take(codec)
+                self._set_codec(codec)
         return self._decode(block, final)
 
     def _decode(self, block: bytes, final: bool) -> str:
@@ -193,7 +195,7 @@ class _Decoder:
             text = self._decoder.decode(block, final)
         except UnicodeDecodeError:
             self._replacing.setstate(before)
-            text = self._count(self._replacing.decode(block, final))
+            text = self._locate_marks(self._replacing.decode(block, final))
             self._decoder.setstate(self._replacing.getstate())
         ends = text.count("\n") + text.count("\r") - text.count("\r\n")
         self._line += ends - (self._after_cr and text.startswith("\n"))
@@ -201,7 +203,7 @@ class _Decoder:
             self._after_cr = text.endswith("\r")
         return text
 
-    def _count(self, text: str) -> str:
+    def _locate_marks(self, text: str) -> str:
         """Count and locate the marks in ``text``; returns it with U+FFFD for them."""
         found = self._findings
         found.undecodable += text.count(_MARK)
@@ -218,7 +220,7 @@ class _Decoder:
         return text.replace(_MARK, "\ufffd")
 
 
-def _wide(head: bytes) -> str:
+def _detect_wide(head: bytes) -> str:
     """UTF-16 or UTF-32 without a mark: zero bytes in some places of a character and in no others."""
     if b"\0" not in head:
         return ""
@@ -236,18 +238,18 @@ def _wide(head: bytes) -> str:
         text = whole.decode(codec, errors="replace")
         share = zeros[places[0]] / len(rows[0])
         # Few zeros come from blanks and digits among letters that have none; too few of them show nothing.
-        if _likely(text) and (share > 0.7 or (len(text) >= _FEW_WIDE and _foreign(head, text))):
+        if _looks_like_text(text) and (share > 0.7 or (len(text) >= _FEW_WIDE and _is_foreign_script(head, text))):
             return codec
     return ""
 
 
-def _foreign(head: bytes, text: str) -> bool:
+def _is_foreign_script(head: bytes, text: str) -> bool:
     """Whether what is mostly other than Latin in UTF-16 is not ASCII with zeros here and there."""
     others = head.replace(b"\0", b"")
-    return not (others.isascii() and not others.translate(None, _PRINTED)) and familiar(text[:4096]) > _FAMILIAR
+    return not (others.isascii() and not others.translate(None, _PRINTED)) and familiar_share(text[:4096]) > _FAMILIAR
 
 
-def _likely(text: str) -> bool:
+def _looks_like_text(text: str) -> bool:
     """Whether characters look like text: hardly any control, unassigned or replaced ones."""
     part = text[:4096]
     odd = sum(not (letter.isprintable() or letter in "\t\n\r\f\v\u2028\u2029\xa0\u3000\u200b") for letter in part)
@@ -265,13 +267,13 @@ def _mostly_utf8(block: bytes) -> bool:
     return good > 4 * damaged
 
 
-def _narrow(block: bytes, hint: str) -> str:
+def _detect_narrow(block: bytes, hint: str) -> str:
     """The codec of bytes that are not UTF-16 or UTF-32; ``block`` begins with a character."""
     if block.isascii():
-        return seven_bits(block) or UTF8
-    return UTF8 if _mostly_utf8(block) else older(block, hint)
+        return detect_seven_bit(block) or UTF8
+    return UTF8 if _mostly_utf8(block) else detect_older(block, hint)
 
 
-def _settled(block: bytes, codec: str) -> bool:
+def _is_settled(block: bytes, codec: str) -> bool:
     """Whether a codec was found by enough of a text."""
-    return beyond(block) >= _SETTLED or (codec != UTF8 and block.isascii())
+    return count_non_ascii(block) >= _SETTLED or (codec != UTF8 and block.isascii())

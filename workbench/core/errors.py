@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from workbench.core.language import tr
-from workbench.core.library_errors import cause
-from workbench.core.param_labels import quoted
+from workbench.core.library_errors import error_cause
+from workbench.core.param_labels import quoted_param
 
 
 class UserError(Exception):
@@ -49,25 +49,25 @@ class UnknownWord(UserError):
         if hint is None:
             hint = tr(
                 "Check the spelling. If the text contains the word, lower {min_count} and train again.",
-                min_count=quoted("min_count"),
+                min_count=quoted_param("min_count"),
             )
         if others:
-            message = tr("{words} are not in the vocabulary.", words=listed([word, *others]))
+            message = tr("{words} are not in the vocabulary.", words=quoted_words([word, *others]))
         else:
-            message = tr("“{word}” is not in the vocabulary.", word=beginning(word))
+            message = tr("“{word}” is not in the vocabulary.", word=shorten_text(word))
         super().__init__(message, hint)
         self.word = word
         self.words = (word, *others)
 
 
-def beginning(text: str, most: int = 60) -> str:
+def shorten_text(text: str, most: int = 60) -> str:
     """A text that may be anything, to stand amid a sentence."""
     return text if len(text) <= most else f"{text[: most - 2].rstrip()} …"
 
 
-def listed(words: Sequence[str], most: int = 4) -> str:
+def quoted_words(words: Sequence[str], most: int = 4) -> str:
     """ "“one”, “two”" and how many more, to stand amid a sentence that speaks of several."""
-    told = ", ".join(tr("“{word}”", word=beginning(word, 30)) for word in words[:most])
+    told = ", ".join(tr("“{word}”", word=shorten_text(word, 30)) for word in words[:most])
     more = len(words) - most
     return tr("{words} and {more:,} more", words=told, more=more) if more > 0 else told
 
@@ -84,12 +84,12 @@ class Cancelled(Exception):
     """Raised inside a job by ``Run.check`` when it has been cancelled. Not an error."""
 
 
-def why(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """What an error says, to stand amid a sentence; what the system and libraries commonly say in the language of the
     process.
     """
     if not isinstance(error, OSError) or not error.errno:
-        return cause(error)
+        return error_cause(error)
     said = {
         errno.ENOENT: tr("No such file or directory"),
         errno.EEXIST: tr("File exists"),
@@ -108,7 +108,7 @@ def why(error: Exception) -> str:
     return said.get(error.errno) or error.strerror or str(error)
 
 
-def mendable(error: BaseException | None) -> UserError | None:
+def as_user_error(error: BaseException | None) -> UserError | None:
     """What to tell of an error of the system's that nobody expected and a person can mend: rights, names, a full disk.
 
     None for any other, which is a defect. Even to ask whether there is a file raises some of these.
@@ -117,11 +117,12 @@ def mendable(error: BaseException | None) -> UserError | None:
         return None
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return UserError(
-            tr("There is no room left on the disk ({reason}).", reason=why(error)), tr("Free some space and try again.")
+            tr("There is no room left on the disk ({reason}).", reason=error_text(error)),
+            tr("Free some space and try again."),
         )
     if error.errno in _MENDABLE and error.filename is not None:
         return UserError(
-            tr("{path} cannot be used ({reason}).", path=error.filename, reason=why(error)),
+            tr("{path} cannot be used ({reason}).", path=error.filename, reason=error_text(error)),
             tr("Check the name and your rights, or choose another place."),
         )
     return None

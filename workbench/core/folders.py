@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from workbench.core.atomic import OLD, cannot_write, new_part, release, sync_folder, sync_whole
-from workbench.core.errors import UserError, why
+from workbench.core.atomic import OLD, cannot_write, new_part, release_part, sync_folder, sync_whole
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 
 
@@ -43,7 +43,7 @@ def replacing_folder(path: Path, names: Collection[str]) -> Iterator[Path]:
         try:
             _clear(room, path, old)
         finally:
-            release(handle)
+            release_part(handle)
 
 
 def _clear(room: Path, path: Path, old: Path) -> None:
@@ -55,7 +55,7 @@ def _clear(room: Path, path: Path, old: Path) -> None:
             old.replace(path)
     except OSError as error:
         raise UserError(
-            tr("{path} cannot be written ({reason}).", path=path, reason=why(error)),
+            tr("{path} cannot be written ({reason}).", path=path, reason=error_text(error)),
             tr("The previous contents are in {place}.", place=old),
         ) from error
     shutil.rmtree(room, ignore_errors=True)

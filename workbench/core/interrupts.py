@@ -30,7 +30,7 @@ def exit_code(interrupt: KeyboardInterrupt) -> int:
     return 128 + (interrupt.number if isinstance(interrupt, Terminated) else signal.SIGINT)
 
 
-def end_at_once() -> None:
+def exit_on_signal() -> None:
     """From now on a signal ends this process silently, for nothing is half done: while it imports, and as it ends.
 
     Belongs to the main thread. Signals that whoever started it had it ignore stay ignored.
@@ -39,11 +39,11 @@ def end_at_once() -> None:
     _listening = True
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _end)
+            signal.signal(number, _exit_process)
 
 
 @contextmanager
-def raised() -> Iterator[None]:
+def raise_on_signal() -> Iterator[None]:
     """Within the block a signal raises ``Terminated`` in the main thread, so that everything is cleaned up; only in a
     process whose signals are the workbench's.
     """
@@ -52,8 +52,8 @@ def raised() -> Iterator[None]:
         return
     before = {number: signal.getsignal(number) for number in SIGNALS}
     for number, handler in before.items():
-        if handler is _end:
-            signal.signal(number, _raise)
+        if handler is _exit_process:
+            signal.signal(number, _raise_terminated)
     try:
         yield
     finally:
@@ -61,9 +61,9 @@ def raised() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _end(number: int, frame: FrameType | None) -> None:
+def _exit_process(number: int, frame: FrameType | None) -> None:
     os._exit(128 + number)
 
 
-def _raise(number: int, frame: FrameType | None) -> None:
+def _raise_terminated(number: int, frame: FrameType | None) -> None:
     raise Terminated(number)

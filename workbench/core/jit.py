@@ -18,7 +18,7 @@ from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any, overload
 
-from workbench.core.locks import alone
+from workbench.core.locks import exclusive_lock
 from workbench.core.memory import prove_room
 from workbench.core.paths import cache_folder
 
@@ -53,7 +53,7 @@ class Kernel:
                         fastmath=_FAST_MATH if self._fast else False,
                         forceinline=self._inline,
                     )(self.py_func)
-                    if not disabled():
+                    if not is_jit_disabled():
                         made._cache = _kernel_files()(self.py_func)
                     self._compiled = made
         return self._compiled
@@ -112,7 +112,7 @@ def load_numba() -> Any:
     Raises UserError where the process's own limit of memory leaves no room for it.
     """
     with _LOCK:
-        if not disabled():
+        if not is_jit_disabled():
             prove_room(_COMPILER)
         os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
         import numba
@@ -149,7 +149,7 @@ def _kernel_files() -> type:
         def save_overload(self, signature: Any, data: Any) -> None:
             folder = Path(self.cache_path)
             folder.mkdir(parents=True, exist_ok=True)
-            with alone(folder / "saving.lock"):
+            with exclusive_lock(folder / "saving.lock"):
                 super().save_overload(signature, data)  # type: ignore[no-untyped-call]
 
     return KernelFiles
@@ -160,7 +160,7 @@ def kernel_cache() -> Path:
     return cache_folder("kernels", _sources_digest())
 
 
-def disabled() -> bool:
+def is_jit_disabled() -> bool:
     """Whether kernels run as plain Python."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 

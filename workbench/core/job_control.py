@@ -223,7 +223,7 @@ class JobControl:
         self._go.set()
 
     @property
-    def paused(self) -> bool:
+    def is_paused(self) -> bool:
         return not self._go.is_set() and not self.progress.phase.over
 
     def stop(self) -> None:
@@ -233,5 +233,5 @@ class JobControl:
         self._cancelled.set()
 
     @property
-    def cancelled(self) -> bool:
+    def is_cancelled(self) -> bool:
         return self._cancelled.is_set()

@@ -80,7 +80,7 @@ def language() -> str:
         # Of the packages that lead to the folders one is not installed, which launch.py is about to say.
         return ENGLISH
     asked = os.environ.get("WORKBENCH_LANGUAGE", "")
-    for wanted in (asked, _setting(), _system()):
+    for wanted in (asked, _language_setting(), _system_language()):
         if wanted == PSEUDO or wanted in known:
             return wanted
     return ENGLISH
@@ -95,12 +95,12 @@ def languages() -> dict[str, str]:
     return {path.stem: names.get(path.stem, path.stem) for path in sorted(folder.glob("*.mo"))}
 
 
-def untranslated(text: str) -> str:
+def source_text(text: str) -> str:
     """The English text of which ``text``, without values in it, is the translation; itself where there is none."""
-    return _sources().get(text, text)
+    return _sources_by_translation().get(text, text)
 
 
-def localised(path: Path) -> Path:
+def localised_path(path: Path) -> Path:
     """The file of the language that stands for ``path``, an English one: ``lessons/de/x.md`` for ``lessons/x.md``,
     where there is one.
     """
@@ -108,7 +108,7 @@ def localised(path: Path) -> Path:
     return other if other.exists() else path
 
 
-def _setting() -> str:
+def _language_setting() -> str:
     from workbench.core import paths
     from workbench.core.errors import UserError
 
@@ -126,7 +126,7 @@ def _setting() -> str:
     return value if isinstance(value, str) else ""
 
 
-def _system() -> str:
+def _system_language() -> str:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name, ""):
             return value.partition("_")[0].partition(".")[0].lower()
@@ -134,7 +134,7 @@ def _system() -> str:
 
 
 @cache
-def _sources() -> dict[str, str]:
+def _sources_by_translation() -> dict[str, str]:
     """The texts of the source by their translations."""
     known = getattr(_catalogue(), "_catalog", {})
     # A text with a context stands behind it and this sign.

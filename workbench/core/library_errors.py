@@ -16,13 +16,13 @@ _Found = re.Match[str]
 Wordings = Sequence[tuple[re.Pattern[str], Callable[[_Found], str]]]
 
 
-def worded(said: str, wordings: Wordings) -> str | None:
+def translate_message(said: str, wordings: Wordings) -> str | None:
     """The wording of the first pattern that fits all of what was said, if any does."""
     fits = ((pattern.fullmatch(said), word) for pattern, word in wordings)
     return next((word(found) for found, word in fits if found is not None), None)
 
 
-def wordings(table: Sequence[tuple[str, str | Callable[[_Found], str]]]) -> Wordings:
+def compile_wordings(table: Sequence[tuple[str, str | Callable[[_Found], str]]]) -> Wordings:
     """Patterns, each with a text or with what makes one of the match."""
 
     def fixed(text: str) -> Callable[[_Found], str]:
@@ -31,7 +31,7 @@ def wordings(table: Sequence[tuple[str, str | Callable[[_Found], str]]]) -> Word
     return [(re.compile(pattern, re.DOTALL), fixed(to) if isinstance(to, str) else to) for pattern, to in table]
 
 
-def cause(error: Exception) -> str:
+def error_cause(error: Exception) -> str:
     """What an error that is none of the system's says, to stand amid a sentence."""
     if isinstance(error, json.JSONDecodeError):
         return tr("no JSON in line {line:,}, column {column:,}", line=error.lineno, column=error.colno)
@@ -42,14 +42,14 @@ def cause(error: Exception) -> str:
     if isinstance(error, EOFError) and not said:
         return tr("it ends early")
     placed = re.fullmatch(r"(.+): line (\d+), column (\d+)", said)
-    if placed is not None and (what := worded(placed[1], _of_xml())) is not None:
+    if placed is not None and (what := translate_message(placed[1], _xml_wordings())) is not None:
         return tr("{what} in line {line:,}, column {column:,}", what=what, line=int(placed[2]), column=int(placed[3]))
-    return worded(said, _of_files()) or said or type(error).__name__
+    return translate_message(said, _file_wordings()) or said or type(error).__name__
 
 
 @cache
-def _of_xml() -> Wordings:
-    return wordings(
+def _xml_wordings() -> Wordings:
+    return compile_wordings(
         (
             (r"no element found", tr("nothing where an element should be")),
             (r"syntax error|not well-formed \(invalid token\)|xml declaration not .*", tr("no XML")),
@@ -66,12 +66,12 @@ def _of_xml() -> Wordings:
 
 
 @cache
-def _of_files() -> Wordings:
+def _file_wordings() -> Wordings:
     early, head = tr("it ends early"), tr("the head of a file in it is damaged")
     array, packed = tr("the head of an array is damaged"), tr("its compressed data are damaged")
     contents, length = tr("its list of contents is damaged"), tr("its length is not what it says")
     name = r"b?(?P<quote>['\"])(?P<name>.*)(?P=quote)"
-    return wordings(
+    return compile_wordings(
         (
             # zipfile
             (r"File is not a zip file", tr("it is no zip file, or its end is missing")),

@@ -24,7 +24,7 @@ class Lock:
     @classmethod
     def take(cls, path: Path) -> Lock | None:
         """None where another process holds it, or where nothing can be locked."""
-        handle = _locked(path, os.O_CREAT | os.O_RDWR)
+        handle = _open_locked(path, os.O_CREAT | os.O_RDWR)
         return None if handle is None else cls(path, handle)
 
     def release(self) -> None:
@@ -42,18 +42,18 @@ class Lock:
                 self.path.unlink()
 
 
-def held(path: Path) -> bool:
+def is_held(path: Path) -> bool:
     """Whether a live process holds this lock. One that is not there is held by nobody."""
     if not path.exists():
         return False
-    handle = _locked(path, os.O_RDWR, shared=True)
+    handle = _open_locked(path, os.O_RDWR, shared=True)
     if handle is None:
         return True
     os.close(handle)
     return False
 
 
-def taken(handle: int) -> bool | None:
+def try_lock(handle: int) -> bool | None:
     """Lock a file or folder that is open, until it is closed; False where another process has, None where nothing
     can be locked.
     """
@@ -69,7 +69,7 @@ def taken(handle: int) -> bool | None:
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[None]:
+def exclusive_lock(path: Path) -> Iterator[None]:
     """Waits until no other process is in a block of this ``path``, a file that stays; goes on where none can be locked.
 
     Within a process, threads that may meet here hold a lock of their own before.
@@ -90,7 +90,7 @@ def alone(path: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _locked(path: Path, flags: int, shared: bool = False) -> int | None:
+def _open_locked(path: Path, flags: int, shared: bool = False) -> int | None:
     try:
         handle = os.open(path, flags, 0o666)
     except OSError:

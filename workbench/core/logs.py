@@ -46,14 +46,14 @@ class LogEntry:
     text: str
 
     def __str__(self) -> str:
-        return _indented(f"{self.time} {self.level} {self.source}: {self.text}")
+        return _indent_lines(f"{self.time} {self.level} {self.source}: {self.text}")
 
 
 class _Lines(logging.Formatter):
     """Further lines of an entry are indented, so that none can be taken for another entry."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return _indented(super().format(record))
+        return _indent_lines(super().format(record))
 
 
 class _Quiet(RotatingFileHandler):
@@ -63,7 +63,7 @@ class _Quiet(RotatingFileHandler):
         return
 
 
-def _indented(text: str) -> str:
+def _indent_lines(text: str) -> str:
     return "\n    ".join(text.splitlines())
 
 
@@ -84,24 +84,24 @@ def logging_to_files(level: int = logging.INFO) -> Iterator[Path]:
         handler.close()
 
 
-def files() -> list[Path]:
+def log_files() -> list[Path]:
     """The log's files, the oldest first."""
     found = [path for path in log_folder().glob(f"{_FILE}*") if path.suffix == ".log" or path.suffix[1:].isdecimal()]
     return sorted(found, key=lambda path: 0 if path.suffix == ".log" else -int(path.suffix[1:]))
 
 
-def read(most: int = MOST) -> list[LogEntry]:
+def read_entries(most: int = MOST) -> list[LogEntry]:
     """The latest entries, the oldest of them first. What cannot be read is left out."""
     entries: deque[LogEntry] = deque(maxlen=most)
-    for path in files():
+    for path in log_files():
         try:
-            entries.extend(parsed(path.read_text(encoding="utf-8", errors="replace").splitlines()))
+            entries.extend(parse_entries(path.read_text(encoding="utf-8", errors="replace").splitlines()))
         except OSError:
             continue
     return list(entries)
 
 
-def parsed(lines: Iterable[str]) -> Iterator[LogEntry]:
+def parse_entries(lines: Iterable[str]) -> Iterator[LogEntry]:
     """Entries from lines; what stands before the first one is left out."""
     head: re.Match[str] | None = None
     body: list[str] = []
@@ -122,23 +122,23 @@ def parsed(lines: Iterable[str]) -> Iterator[LogEntry]:
         yield entry(head)
 
 
-def done(key: str) -> None:
+def record_action(key: str) -> None:
     """Remember that an action was taken, by its key."""
     _DONE.append(key)
     LOG.debug("action %s", key)
 
 
-def done_last() -> tuple[str, ...]:
+def recent_actions() -> tuple[str, ...]:
     """The keys of the actions taken last, the latest last."""
     return tuple(_DONE)
 
 
-def private(text: str) -> str:
+def without_private_text(text: str) -> str:
     """``text`` without what it quotes, and without paths."""
     return _PATH.sub("…", _QUOTED.sub("“…”", text))
 
 
-def home_left_out(text: str) -> str:
+def without_home(text: str) -> str:
     """``text`` with ~ in place of the user's folder, and $WORKBENCH_HOME in place of that."""
     moved = os.environ.get("WORKBENCH_HOME", "")
     for folder, shown in ((moved, "$WORKBENCH_HOME"), (str(Path.home()), "~")):

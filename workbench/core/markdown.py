@@ -8,18 +8,22 @@ from collections.abc import Iterable, Mapping, Sequence
 BEGIN, END = "<!-- {} -->", "<!-- end -->"
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def format_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table; what would end a cell is escaped."""
-    lines = [_row(head), _row(["---"] * len(head)), *(_row([_cell(cell) for cell in row]) for row in rows)]
+    lines = [
+        _format_row(head),
+        _format_row(["---"] * len(head)),
+        *(_format_row([_escape_cell(cell) for cell in row]) for row in rows),
+    ]
     return "\n".join(lines)
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Plain text that shows as it is: no emphasis, tags or code."""
     return re.sub(r"([\\*<`])", r"\\\1", text)
 
 
-def filled(page: str, parts: Mapping[str, str]) -> str:
+def fill_parts(page: str, parts: Mapping[str, str]) -> str:
     """The page with the parts that it has marks for, as they are now."""
     for name, part in parts.items():
         begin = BEGIN.format(name)
@@ -29,14 +33,14 @@ def filled(page: str, parts: Mapping[str, str]) -> str:
     return page
 
 
-def marked(page: str) -> list[str]:
+def part_names(page: str) -> list[str]:
     """The names of the parts that a page has marks for."""
     return [name for name in re.findall(r"^<!-- ([\w-]+) -->$", page, re.MULTILINE) if name != "end"]
 
 
-def _row(cells: Sequence[str]) -> str:
+def _format_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ").strip()

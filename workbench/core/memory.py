@@ -29,7 +29,7 @@ _GROUPS = (
 def free_memory() -> int:
     """Bytes that this process can take without anything being paged out or ended for it."""
     bounds = [int(psutil.virtual_memory().available)]
-    bounds += [bound for group in _GROUPS if (bound := _group(*group)) is not None]
+    bounds += [bound for group in _GROUPS if (bound := _cgroup_headroom(*group)) is not None]
     own = own_limit()
     if own is not None:
         bounds.append(own)
@@ -50,7 +50,7 @@ def keep_freed() -> bool:
     return bool(mallopt(-1, -1) and mallopt(-4, 0))
 
 
-def give_back() -> bool:
+def return_free_memory() -> bool:
     """Have the C library give memory that is free back to the system, where it is glibc; returns whether it did.
 
     It keeps what lies below anything that is still used, for good: after hours of work several times what is in use.
@@ -62,7 +62,7 @@ def give_back() -> bool:
     return bool(trim(0))
 
 
-def _group(folder: str, limit: str, use: str, cached: tuple[str, ...]) -> int | None:
+def _cgroup_headroom(folder: str, limit: str, use: str, cached: tuple[str, ...]) -> int | None:
     """What the container may still take, None where it has no limit."""
     place = Path(folder)
     try:

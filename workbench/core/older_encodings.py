@@ -110,7 +110,7 @@ _RARE_MARK, _UNKNOWN = 0.004, 0.0005
 _PLAUSIBLE = 4.5  # the greatest mean surprise, in nats; real texts have 1.5 to 3.5
 
 
-def older(block: bytes, hint: str = "") -> str:
+def detect_older(block: bytes, hint: str = "") -> str:
     """The likeliest codec of bytes that are none of Unicode's; ``hint``, what the text says itself, if it can be.
 
     ``block`` begins with a character; where it ends does not matter.
@@ -120,42 +120,44 @@ def older(block: bytes, hint: str = "") -> str:
             found = codecs.lookup(hint)
             name = _SUPERSETS.get(found.name, found.name)
             if found._is_text_encoding and not found.name.startswith(_NOT_OLDER):
-                _begun(block[:SAMPLE], name, "strict")
+                _decode_start(block[:SAMPLE], name, "strict")
                 return name
         except (LookupError, UnicodeDecodeError, ValueError, AttributeError, TypeError):
             pass  # it is in no such encoding
-    sample = _sample(block)
-    if beyond(sample) < _FEW:
+    sample = _non_ascii_sample(block)
+    if count_non_ascii(sample) < _FEW:
         return "cp1252"
-    codec = _east_asian(sample) or _alphabet(sample) or _latin(sample) or _likeliest(sample)
+    codec = (
+        _detect_east_asian(sample) or _detect_alphabet(sample) or _detect_latin(sample) or _detect_by_library(sample)
+    )
     # Python's plain Big5 knows none of the characters that every system of Taiwan and Hong Kong added to it.
     return _SUPERSETS[codec] if codec == "big5" else codec
 
 
-def seven_bits(block: bytes) -> str:
+def detect_seven_bit(block: bytes) -> str:
     """The codec of text whose other letters are written in ASCII, between marks of their own; "" where it has none."""
     for marks, codec in _SEVEN_BITS:
         found = marks.search(block)
         if found is None:
             continue
         if codec in _JAPANESE_MAIL:
-            return min(_JAPANESE_MAIL, key=lambda each: _begun(block, each, "replace").count("\ufffd"))
-        text = _begun(block, codec, "replace")
+            return min(_JAPANESE_MAIL, key=lambda each: _decode_start(block, each, "replace").count("\ufffd"))
+        text = _decode_start(block, codec, "replace")
         others = Counter(letter for letter in text if letter > "\x7f")
         # Two bytes of ASCII between braces come up by themselves; frequent characters do not.
-        if codec != "hz" or _score(others, *_EAST_ASIAN["gb18030"][1:], "gb2312") > _GOOD:
+        if codec != "hz" or _language_score(others, *_EAST_ASIAN["gb18030"][1:], "gb2312") > _GOOD:
             return codec
     return ""
 
 
-def familiar(text: str) -> float:
+def familiar_share(text: str) -> float:
     """The share of characters that are of alphabets, or of the frequent ones of East Asia."""
-    known = frozenset().union(*(_common(standard, rows) for standard, rows, _ in _EAST_ASIAN.values()))
+    known = frozenset().union(*(_frequent_characters(standard, rows) for standard, rows, _ in _EAST_ASIAN.values()))
     good = sum(letter < "\u2000" or letter in known or letter in _PUNCTUATION or letter in _KANA for letter in text)
     return good / len(text) if text else 0.0
 
 
-def beyond(data: bytes) -> int:
+def count_non_ascii(data: bytes) -> int:
     """How many bytes are not ASCII."""
     return len(data) - len(data.translate(None, delete=_HIGH))
 
@@ -163,7 +165,7 @@ def beyond(data: bytes) -> int:
 _HIGH = bytes(range(0x80, 0x100))
 
 
-def _sample(block: bytes) -> bytes:
+def _non_ascii_sample(block: bytes) -> bytes:
     """The lines of a block that are not ASCII, whole ones as far as there are several, up to a size."""
     taken: list[bytes] = []
     size = 0
@@ -177,23 +179,23 @@ def _sample(block: bytes) -> bytes:
     return b"".join(taken)
 
 
-def _begun(data: bytes, codec: str, errors: str) -> str:
+def _decode_start(data: bytes, codec: str, errors: str) -> str:
     """Decoded, without the beginning of a character at the end."""
     return codecs.getincrementaldecoder(codec)(errors).decode(data)
 
 
-def _east_asian(sample: bytes) -> str:
+def _detect_east_asian(sample: bytes) -> str:
     scores = {}
     for codec, (standard, rows, frequent) in _EAST_ASIAN.items():
-        others = Counter(letter for letter in _begun(sample, codec, "replace") if letter > "\x7f")
-        scores[codec] = _score(others, rows, frequent, standard)
+        others = Counter(letter for letter in _decode_start(sample, codec, "replace") if letter > "\x7f")
+        scores[codec] = _language_score(others, rows, frequent, standard)
     best = max(scores, key=lambda codec: scores[codec])
     return best if scores[best] > _GOOD else ""
 
 
-def _score(others: Counter[str], rows: range, frequent: str, standard: str) -> float:
+def _language_score(others: Counter[str], rows: range, frequent: str, standard: str) -> float:
     """0 to 2: how frequent characters beyond ASCII are in a language, by the rows of its standard."""
-    common, most = _common(standard, rows), frozenset(frequent)
+    common, most = _frequent_characters(standard, rows), frozenset(frequent)
     total = points = 0.0
     for letter, number in others.items():
         total += number
@@ -207,49 +209,49 @@ def _score(others: Counter[str], rows: range, frequent: str, standard: str) -> f
 
 
 @cache
-def _common(standard: str, rows: range) -> frozenset[str]:
+def _frequent_characters(standard: str, rows: range) -> frozenset[str]:
     """The characters in the rows of a standard."""
     data = b"".join(bytes((lead, trail)) for lead in rows for trail in (*range(0x40, 0x7F), *range(0x80, 0xFF)))
     pairs = (data[at : at + 2].decode(standard, errors="ignore") for at in range(0, len(data), 2))
     return frozenset(letter for letter in pairs if len(letter) == 1 and letter > "\x7f")
 
 
-def _alphabet(sample: bytes) -> str:
+def _detect_alphabet(sample: bytes) -> str:
     """The encoding in which a sample has the letters of a text of its alphabet; "" where it has them in none."""
     lone = len(re.findall(rb"[A-Za-z][\x80-\xff]|[\x80-\xff][A-Za-z]", sample))
-    number = beyond(sample)
+    number = count_non_ascii(sample)
     if number < _SOME or lone > 0.1 * number:
         return ""
-    surprises = {codec: _surprise(sample.decode(codec, errors="replace")) for codec in _ALPHABETS}
+    surprises = {codec: _letter_surprise(sample.decode(codec, errors="replace")) for codec in _ALPHABETS}
     best = min(surprises, key=lambda codec: surprises[codec])
     return codecs.lookup(best).name if surprises[best] < _KNOWN_LETTERS else ""
 
 
-def _surprise(text: str) -> float:
+def _letter_surprise(text: str) -> float:
     """Of a character beyond ASCII the mean of −log p, in nats, and more where capitals follow small letters."""
     others = Counter(letter for letter in text if letter > "\x7f")
     total = sum(
         number * -math.log((20 if letter in _SIGNS else _FREQUENT.get(letter.lower(), 0.05)) / 1000)
         for letter, number in others.items()
     )
-    return total / max(others.total(), 1) + _turning(text)
+    return total / max(others.total(), 1) + _case_penalty(text)
 
 
-def _turning(text: str) -> float:
+def _case_penalty(text: str) -> float:
     """What speaks against a decoding that has capitals within words: 5 for each of its characters beyond ASCII."""
     part = text[:4096]
     turns = sum(two > "\x7f" and one.islower() and two.isupper() for one, two in pairwise(part))
     return 5 * turns / max(sum(letter > "\x7f" for letter in part), 1)
 
 
-def _latin(sample: bytes) -> str:
+def _detect_latin(sample: bytes) -> str:
     """The encoding in which a sample has the letters of one language; "" where it has them in none."""
-    surprises = {codec: _strangeness(sample.decode(codec, errors="replace")) for codec in _LATIN}
+    surprises = {codec: _accent_surprise(sample.decode(codec, errors="replace")) for codec in _LATIN}
     best = min(surprises, key=lambda codec: surprises[codec])
     return codecs.lookup(best).name if surprises[best] < _PLAUSIBLE else ""
 
 
-def _strangeness(text: str) -> float:
+def _accent_surprise(text: str) -> float:
     """Of a character beyond ASCII the mean of −log p in the language that suits best, in nats."""
     others = Counter(letter for letter in text if letter > "\x7f")
     folded: Counter[str] = Counter()
@@ -257,13 +259,13 @@ def _strangeness(text: str) -> float:
         folded[letter.lower()[0]] += number
     least = min(
         sum(number * -math.log(chances.get(letter, _UNKNOWN)) for letter, number in folded.items())
-        for chances in _chances()
+        for chances in _accent_probabilities()
     )
-    return least / max(others.total(), 1) + _turning(text)
+    return least / max(others.total(), 1) + _case_penalty(text)
 
 
 @cache
-def _chances() -> tuple[dict[str, float], ...]:
+def _accent_probabilities() -> tuple[dict[str, float], ...]:
     """How likely each character beyond ASCII is, by language: as one over its rank."""
     every = []
     for letters in _LANGUAGES:
@@ -273,7 +275,7 @@ def _chances() -> tuple[dict[str, float], ...]:
     return tuple(every)
 
 
-def _likeliest(sample: bytes) -> str:
+def _detect_by_library(sample: bytes) -> str:
     from charset_normalizer import from_bytes
 
     best = from_bytes(sample, cp_isolation=list(_ALL), enable_fallback=False).best()

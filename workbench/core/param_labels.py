@@ -36,20 +36,20 @@ def option(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def called(name: str) -> str:
+def param_name(name: str) -> str:
     """A hyperparameter, by its key, as a sentence that begins with it calls it."""
     if _by is By.LABEL:
         return _otherwise.get(name) or label(name)
     return option(name) if _by is By.OPTION else name
 
 
-def quoted(name: str) -> str:
+def quoted_param(name: str) -> str:
     """The same amid a sentence, where words of a label would run into those around it."""
-    return tr("“{text}”", text=called(name)) if _by is By.LABEL else called(name)
+    return tr("“{text}”", text=param_name(name)) if _by is By.LABEL else param_name(name)
 
 
 @contextmanager
-def call_by(how: By, otherwise: Mapping[str, str] | None = None) -> Iterator[None]:
+def name_params_by(how: By, otherwise: Mapping[str, str] | None = None) -> Iterator[None]:
     """Call them so, for as long as it goes on, in all threads; ``otherwise`` are names for single ones."""
     global _by, _otherwise
     before = _by, _otherwise
@@ -61,9 +61,9 @@ def call_by(how: By, otherwise: Mapping[str, str] | None = None) -> Iterator[Non
 
 
 @contextmanager
-def calling_otherwise(names: Mapping[str, str]) -> Iterator[None]:
+def override_labels(names: Mapping[str, str]) -> Iterator[None]:
     """Call single ones as a form does that has names of its own, where labels are spoken at all."""
-    with call_by(_by, names):
+    with name_params_by(_by, names):
         yield
 
 

@@ -20,7 +20,7 @@ from typing import Any, Self
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import digits, tr
-from workbench.core.param_labels import called, option
+from workbench.core.param_labels import option, param_name
 
 Value = int | float | bool | str
 
@@ -64,8 +64,8 @@ class Spec:
         if self.type is str:
             return tr("text")
         noun = tr("a whole number") if self.type is int else tr("a number")
-        low = None if self.low is None else digits(_plain(self.low))
-        high = None if self.high is None else digits(_plain(self.high))
+        low = None if self.low is None else digits(_format_number(self.low))
+        high = None if self.high is None else digits(_format_number(self.high))
         if low is not None and self.low_open:
             if high is not None:
                 return tr("{noun} above {low} and up to {high}", noun=noun, low=low, high=high)
@@ -84,18 +84,18 @@ class Spec:
         Raises ValueError whose text is a sentence naming the parameter and what it takes.
         """
         try:
-            return self._converted(value)
+            return self._convert(value)
         except (TypeError, ValueError, OverflowError):
             raise ValueError(
                 tr(
                     "{name} must be {range}, not {value}.",
-                    name=called(self.name),
+                    name=param_name(self.name),
                     range=self.describe_range(),
-                    value=_shown(value),
+                    value=_format_value(value),
                 )
             ) from None
 
-    def _converted(self, value: object) -> Value:
+    def _convert(self, value: object) -> Value:
         """The same; any of three kinds of exceptions where it cannot be."""
         converted: Value
         if self.type is bool:
@@ -237,7 +237,7 @@ class Params:
                     tr(
                         "{name} is not a parameter here; it takes {known}.",
                         name=name,
-                        known=", ".join(map(called, known)),
+                        known=", ".join(map(param_name, known)),
                     )
                     if known
                     else tr("{name} is not a parameter here; it takes none.", name=name)
@@ -291,11 +291,11 @@ def _as_int(value: object) -> int:
     return operator.index(typing.cast(Any, value))
 
 
-def _plain(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:g}"
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return digits(f"{value:,}")
     if isinstance(value, float):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import platformdirs
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 
 _APP = "embedding-workbench"
@@ -28,12 +28,12 @@ def resources() -> Path:
     return inside if inside.is_dir() else package.parent / "resources"
 
 
-def expanded(path: str | Path) -> Path:
+def expand_user(path: str | Path) -> Path:
     """With the own folder for ~; the folder of a user whom nobody knows stays as it is written."""
     return Path(os.path.expanduser(path))
 
 
-def _home() -> Path | None:
+def _workbench_home() -> Path | None:
     """Raises UserError where WORKBENCH_HOME names nobody's folder."""
     value = os.environ.get("WORKBENCH_HOME", "").strip()
     if not value:
@@ -49,44 +49,44 @@ def _home() -> Path | None:
 
 
 def settings_folder() -> Path:
-    return _made(_settings_place())
+    return _make_folder(_settings_place())
 
 
 def _settings_place() -> Path:
-    home = _home()
+    home = _workbench_home()
     return home / "settings" if home else platformdirs.user_config_path(_APP, appauthor=False)
 
 
 def _store_place() -> Path:
-    home = _home()
+    home = _workbench_home()
     return home / "store" if home else platformdirs.user_data_path(_APP, appauthor=False)
 
 
 def store_folder() -> Path:
     """Runs and sessions: what must never be lost."""
-    return _made(_store_place())
+    return _make_folder(_store_place())
 
 
 def log_folder() -> Path:
     """What was done and what went wrong, in files of bounded size (``core/logs.py``)."""
-    home = _home()
-    return _made(home / "logs" if home else platformdirs.user_log_path(_APP, appauthor=False))
+    home = _workbench_home()
+    return _make_folder(home / "logs" if home else platformdirs.user_log_path(_APP, appauthor=False))
 
 
 def cache_folder(*parts: str) -> Path:
     """What can be made again: corpora as ids, counts, kernels, generated samples."""
-    home = _home()
+    home = _workbench_home()
     base = home / "cache" if home else platformdirs.user_cache_path(_APP, appauthor=False)
-    made = _made(base.joinpath(*parts))
+    made = _make_folder(base.joinpath(*parts))
     if os.access(made, os.W_OK):
         return made
     # Without one no text could be opened.
-    instead = _instead().joinpath("cache", *parts)
+    instead = _fallback_folder().joinpath("cache", *parts)
     instead.mkdir(parents=True, exist_ok=True)
     return instead
 
 
-def _made(folder: Path) -> Path:
+def _make_folder(folder: Path) -> Path:
     """``folder``, made; where that is not possible, one like it that ends with this process."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -94,25 +94,25 @@ def _made(folder: Path) -> Path:
     except OSError as error:
         problem = error
     # Not by its name, which may be what is wrong with it.
-    instead = _instead() / hashlib.blake2b(os.fsencode(folder), digest_size=8).hexdigest()
+    instead = _fallback_folder() / hashlib.blake2b(os.fsencode(folder), digest_size=8).hexdigest()
     try:
         instead.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _nothing_kept(folder, problem) from error
+        raise _storage_error(folder, problem) from error
     _problems.setdefault(folder, problem)
     return instead
 
 
-def unwritable() -> UserError | None:
+def storage_problem() -> UserError | None:
     """Why nothing of this sitting can be kept, where that is so: neither runs nor settings."""
-    found = closed_folder()
-    return None if found is None else _nothing_kept(*found)
+    found = find_unwritable_folder()
+    return None if found is None else _storage_error(*found)
 
 
-def closed_folder() -> tuple[Path, OSError] | None:
+def find_unwritable_folder() -> tuple[Path, OSError] | None:
     """The folder for runs, or the one for settings, that cannot be written, and why."""
     for place in (_store_place(), _settings_place()):
-        folder = _made(place)
+        folder = _make_folder(place)
         if place in _problems:
             return place, _problems[place]
         try:
@@ -123,18 +123,18 @@ def closed_folder() -> tuple[Path, OSError] | None:
     return None
 
 
-def passing(path: Path) -> bool:
+def is_temporary(path: Path) -> bool:
     """Whether a file lies where it ends with this process, because the folder for it cannot be written."""
     made = os.environ.get(_INSTEAD, "")
     return made != "" and path.absolute().is_relative_to(Path(made))
 
 
-def _nothing_kept(folder: Path, error: OSError) -> UserError:
+def _storage_error(folder: Path, error: OSError) -> UserError:
     return UserError(
         tr(
             "Nothing of this sitting can be kept: {folder} cannot be written ({strerror}).",
             folder=folder,
-            strerror=why(error),
+            strerror=error_text(error),
         ),
         tr("Set WORKBENCH_HOME to a folder that you may write to; sessions can be saved to a file."),
     )
@@ -145,7 +145,7 @@ _problems: dict[Path, OSError] = {}
 _INSTEAD = "WORKBENCH_INSTEAD"
 
 
-def _instead() -> Path:
+def _fallback_folder() -> Path:
     """A folder that this process and its children use where there is no other, gone when it ends."""
     made = os.environ.get(_INSTEAD)
     if not made:

@@ -29,7 +29,7 @@ class Registry(Generic[T]):
         self._noun = noun
 
     @cached_property
-    def _found(self) -> dict[str, type[T]]:
+    def _classes(self) -> dict[str, type[T]]:
         found: dict[str, type[T]] = {}
         for name, module in _modules_below(importlib.import_module(self._package)):
             for _, kind in inspect.getmembers(module, inspect.isclass):
@@ -44,25 +44,25 @@ class Registry(Generic[T]):
         return dict(sorted(found.items(), key=lambda item: (getattr(item[1], "order", 100), item[0])))
 
     def __iter__(self) -> Iterator[type[T]]:
-        return iter(self._found.values())
+        return iter(self._classes.values())
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._classes)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._found
+        return key in self._classes
 
     def keys(self) -> tuple[str, ...]:
-        return tuple(self._found)
+        return tuple(self._classes)
 
     def __getitem__(self, key: str) -> type[T]:
         """Raises UserError naming the known keys."""
         try:
-            return self._found[key]
+            return self._classes[key]
         except KeyError:
             raise UserError(
                 tr("There is no {noun} “{key}”.", noun=self._noun, key=key),
-                tr("Choose one of: {names}.", names=", ".join(self._found)),
+                tr("Choose one of: {names}.", names=", ".join(self._classes)),
             ) from None
 
 

@@ -37,7 +37,7 @@ class Portion(JobControl):
         self._whole.advance(done, self._note or note, rate=rate, unit=unit, **details)
 
 
-def portions(whole: JobControl | None, number: int) -> list[JobControl | None]:
+def split_progress(whole: JobControl | None, number: int) -> list[JobControl | None]:
     """Equal portions of a run for so many pieces of work; None for each where there is no run."""
     if whole is None:
         return [None] * number

@@ -58,25 +58,25 @@ def to_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str
 
 def to_latex(header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "") -> str:
     """A ``table`` with the rules of booktabs; columns of numbers are set to the right."""
-    sides = "".join("r" if _numeric(row[at] for row in rows) else "l" for at in range(len(header)))
+    sides = "".join("r" if _is_numeric(row[at] for row in rows) else "l" for at in range(len(header)))
     lines = ["% \\usepackage{booktabs}", "\\begin{table}", "  \\centering"]
     if caption:
-        lines.append(f"  \\caption{{{_latex(caption)}}}")
+        lines.append(f"  \\caption{{{_escape_latex(caption)}}}")
     lines += [f"  \\begin{{tabular}}{{{sides}}}", "    \\toprule", _latex_row(header), "    \\midrule"]
-    lines += [_latex_row([shown(cell) for cell in row]) for row in rows]
+    lines += [_latex_row([format_cell(cell) for cell in row]) for row in rows]
     lines += ["    \\bottomrule", "  \\end{tabular}", "\\end{table}"]
     return "\n".join(lines) + "\n"
 
 
 def to_markdown(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     """A table of GitHub's Markdown; columns of numbers are set to the right."""
-    sides = ["---:" if _numeric(row[at] for row in rows) else "---" for at in range(len(header))]
-    lines = [list(map(_markdown, header)), sides]
-    lines += [[_markdown(shown(cell)) for cell in row] for row in rows]
+    sides = ["---:" if _is_numeric(row[at] for row in rows) else "---" for at in range(len(header))]
+    lines = [list(map(_escape_markdown, header)), sides]
+    lines += [[_escape_markdown(format_cell(cell)) for cell in row] for row in rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
-def shown(cell: Cell) -> str:
+def format_cell(cell: Cell) -> str:
     """A cell as people read it: numbers that are not whole with four significant digits, None and NaN as “–”."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return "–"
@@ -102,19 +102,19 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _numeric(cells: Iterable[Cell]) -> bool:
+def _is_numeric(cells: Iterable[Cell]) -> bool:
     known = [cell for cell in cells if cell is not None]
     return bool(known) and all(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in known)
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    return "    " + " & ".join(map(_latex, cells)) + r" \\"
+    return "    " + " & ".join(map(_escape_latex, cells)) + r" \\"
 
 
-def _latex(text: str) -> str:
+def _escape_latex(text: str) -> str:
     return "".join(_LATEX.get(letter, letter) for letter in text)
 
 
-def _markdown(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     escaped = "".join("\\" + letter if letter in "\\|`*_<>[]~#" else letter for letter in text)
     return " ".join(escaped.split())

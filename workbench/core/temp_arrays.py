@@ -12,7 +12,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder
 
@@ -26,7 +26,7 @@ def scratch_folder() -> Path:
     return cache_folder("scratch")
 
 
-def mapped(size: int, dtype: npt.DTypeLike) -> Array:
+def create_temp_array(size: int, dtype: npt.DTypeLike) -> Array:
     """A writable array [size] in a file without a name, which ends with it. Its pages are the system's to keep or to
     write out: they are no memory of this process. Raises UserError where the disk has no room.
     """
@@ -37,7 +37,7 @@ def mapped(size: int, dtype: npt.DTypeLike) -> Array:
     folder = scratch_folder()
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
-            _reserve(file, length)
+            _reserve_space(file, length)
             return np.frombuffer(mmap.mmap(file.fileno(), length), kind)
     except OSError as error:
         free = shutil.disk_usage(folder).free
@@ -47,13 +47,13 @@ def mapped(size: int, dtype: npt.DTypeLike) -> Array:
                 needed=length / 1e9,
                 folder=folder,
                 free=free / 1e9,
-                why=why(error),
+                why=error_text(error),
             ),
             tr("Make room, or set WORKBENCH_HOME to a folder on a larger disk."),
         ) from error
 
 
-def fetch(part: Array) -> None:
+def prefetch_pages(part: Array) -> None:
     """Ask for the pages under a contiguous part of a mapped array, without waiting for them; else nothing."""
     base: Any = part
     while isinstance(base, np.ndarray):
@@ -64,7 +64,7 @@ def fetch(part: Array) -> None:
         base.madvise(mmap.MADV_WILLNEED, page, begin + part.nbytes - page)
 
 
-def _reserve(file: IO[bytes], length: int) -> None:
+def _reserve_space(file: IO[bytes], length: int) -> None:
     """Take the room now: a disk that turns out to be full under a mapped page ends the process."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, length)

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.encodings import Findings, NoText, decide, decoded
-from workbench.core.errors import UserError, why
+from workbench.core.encodings import Findings, NoText, decode_blocks, detect_encoding
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 
 # What a damaged zip file, or an array's header in one, makes the standard library and numpy raise.
@@ -39,10 +39,10 @@ _ANSWERS = frozenset(
 )  # fmt: skip
 
 
-def unreadable(path: str | Path, error: OSError) -> UserError:
+def cannot_read(path: str | Path, error: OSError) -> UserError:
     """What to tell of a file that the system does not let us read."""
     return UserError(
-        tr("{path} cannot be read ({strerror}).", path=path, strerror=why(error)),
+        tr("{path} cannot be read ({strerror}).", path=path, strerror=error_text(error)),
         tr("Check the name and your rights."),
     )
 
@@ -65,7 +65,7 @@ def is_ordinary(found: os.stat_result) -> bool:
     """Whether this is a file with an end: no pipe, no device, and none of those that the system itself answers for,
     such as /proc/kmsg, which wait for what is to be said, or /proc/kcore, which is all of the memory.
     """
-    return stat.S_ISREG(found.st_mode) and found.st_dev not in _systems_own()
+    return stat.S_ISREG(found.st_mode) and found.st_dev not in _kernel_devices()
 
 
 def prove_ordinary(path: Path, hint: str) -> None:
@@ -79,7 +79,7 @@ def prove_ordinary(path: Path, hint: str) -> None:
 
 
 @cache
-def _systems_own() -> frozenset[int]:
+def _kernel_devices() -> frozenset[int]:
     """The devices of the file systems that hold no files but answers of the kernel; none but on Linux."""
     try:
         lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
@@ -100,9 +100,9 @@ def read_text(path: Path, most: int = MOST) -> str:
     Line ends come as \\n. Raises UserError, also for what is no text, no file, or larger than ``most`` bytes.
     """
     data = read_bytes(path, most)
-    decided = decide(data[:_HEAD])
+    decided = detect_encoding(data[:_HEAD])
     try:
-        text = "".join(decoded(iter((data[decided.mark :],)), decided, Findings()))
+        text = "".join(decode_blocks(iter((data[decided.mark :],)), decided, Findings()))
     except NoText as error:
         raise UserError(tr("{name} is not text but binary data.", name=path.name), tr("Choose a text file.")) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -123,4 +123,4 @@ def read_bytes(path: Path, most: int = MOST) -> bytes:
             # A file that grows meanwhile is read no further.
             return file.read(most)
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise cannot_read(path, error) from error

@@ -50,20 +50,20 @@ class Library:
     licence: str
 
 
-def libraries() -> list[Library]:
+def installed_libraries() -> list[Library]:
     """All that is installed of what the workbench depends on, itself or through others, by name."""
     found: dict[str, Library] = {}
     waiting = list(_ROOTS)
     while waiting:
         name = waiting.pop()
-        if _canonical(name) in found:
+        if _canonical_name(name) in found:
             continue
         try:
             distribution = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             continue
-        found[_canonical(name)] = Library(
-            str(distribution.metadata["Name"] or name), distribution.version, _licence(distribution)
+        found[_canonical_name(name)] = Library(
+            str(distribution.metadata["Name"] or name), distribution.version, _licence_name(distribution)
         )
         for wanted in distribution.requires or ():
             match = _NAME.match(wanted)
@@ -72,7 +72,7 @@ def libraries() -> list[Library]:
     return [found[name] for name in sorted(found)]
 
 
-def system() -> list[tuple[str, str]]:
+def system_versions() -> list[tuple[str, str]]:
     """The workbench, Python and the system, each with its version."""
     return [
         (TITLE, __version__),
@@ -81,10 +81,10 @@ def system() -> list[tuple[str, str]]:
     ]
 
 
-def versions() -> str:
+def version_report() -> str:
     """Everything with its version, a line each: what a report of a defect begins with."""
-    lines = [f"{name} {version}" for name, version in system()]
-    return "\n".join([*lines, *(f"{library.name} {library.version}" for library in libraries())])
+    lines = [f"{name} {version}" for name, version in system_versions()]
+    return "\n".join([*lines, *(f"{library.name} {library.version}" for library in installed_libraries())])
 
 
 def bibtex() -> str:
@@ -100,11 +100,11 @@ def bibtex() -> str:
     )
 
 
-def _canonical(name: str) -> str:
+def _canonical_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _licence(distribution: metadata.Distribution) -> str:
+def _licence_name(distribution: metadata.Distribution) -> str:
     """The licence as short as the package tells it; "not told" where it does not."""
     known = distribution.metadata
     for field in ("License-Expression", "License"):

@@ -23,12 +23,12 @@ _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 def visible(text: str) -> str:
     """On one line and without effect, as ``\\n``, ``\\x1b``, ``\\u202e``; all other characters stay."""
-    return text if text.isascii() and text.isprintable() else _ANY.sub(_written, text)
+    return text if text.isascii() and text.isprintable() else _ANY.sub(_escape_match, text)
 
 
 def visible_lines(text: str) -> str:
     """The same for a text of several lines, which stay, as do tabs."""
-    return _ANY.sub(_written_in_lines, text)
+    return _ANY.sub(_escape_match_in_lines, text)
 
 
 def xml_text(text: str) -> str:
@@ -41,7 +41,7 @@ def json_escaped(text: str) -> str:
     return _ANY.sub(lambda found: found[0] if found[0] == "\n" else _as_json(found[0]), text)
 
 
-def _written(found: re.Match[str]) -> str:
+def _escape_match(found: re.Match[str]) -> str:
     letter = found[0]
     if letter in _SHORT:
         return _SHORT[letter]
@@ -49,8 +49,8 @@ def _written(found: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _written_in_lines(found: re.Match[str]) -> str:
-    return found[0] if found[0] in "\n\t" else _written(found)
+def _escape_match_in_lines(found: re.Match[str]) -> str:
+    return found[0] if found[0] in "\n\t" else _escape_match(found)
 
 
 def _as_json(letter: str) -> str:

@@ -20,7 +20,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.atomic import cannot_write, new_folder, new_part, release
+from workbench.core.atomic import cannot_write, new_folder, new_part, release_part
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.json_text import json_of_file
@@ -124,8 +124,8 @@ def load(digest: str, run: JobControl, check: bool = True) -> Corpus:
         counts.flags.writeable = False
         return Corpus(
             name=meta["name"],
-            ids=_mapped(folder / "ids", "<i4"),
-            sentences=_mapped(folder / "sentences", "<i8"),
+            ids=_map_file(folder / "ids", "<i4"),
+            sentences=_map_file(folder / "sentences", "<i8"),
             words=tuple((folder / "words.txt").read_text(encoding="utf-8").split("\n")),
             counts=counts,
             digest=digest,
@@ -138,7 +138,7 @@ def load(digest: str, run: JobControl, check: bool = True) -> Corpus:
         raise Damaged from error
 
 
-def _mapped(path: Path, dtype: str) -> npt.NDArray[Any]:
+def _map_file(path: Path, dtype: str) -> npt.NDArray[Any]:
     """A file as an array; the same one as long as somebody has it, so that a corpus opened often is one open file."""
     told = path.stat()
     key = (path, told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns)
@@ -169,6 +169,6 @@ def scratch_folder() -> Iterator[Path]:
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-            release(handle)
+            release_part(handle)
     except OSError as error:
         raise cannot_write(corpora, error) from error

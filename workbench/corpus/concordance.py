@@ -152,10 +152,10 @@ def concordance(
         size=size,
         width=width,
     )
-    return found if order == "text" else ordered(found, order, run)
+    return found if order == "text" else sort_lines(found, order, run)
 
 
-def ordered(found: Concordance, order: str, run: JobControl | None = None) -> Concordance:
+def sort_lines(found: Concordance, order: str, run: JobControl | None = None) -> Concordance:
     """The same lines in another of ORDERS; equal ones stay in the order of the text. Raises Cancelled."""
     places = np.sort(found.positions)
     if order != "text" and len(places):

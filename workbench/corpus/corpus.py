@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.param_labels import called, quoted
+from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import Params, Value, param
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.corpus.tokenisers.pattern import wrong
@@ -146,29 +146,29 @@ class CorpusOptions(Params):
             errors["pattern"] = problem
         for name in LISTS:
             if getattr(self, name).strip() == "@":
-                errors[name] = tr("{name} must have the path of a file after @.", name=called(name))
+                errors[name] = tr("{name} must have the path of a file after @.", name=param_name(name))
         threshold = self.phrase_threshold
         # Where no phrases are looked for, their threshold need not fit the score.
         if self.phrases and self.phrase_score == "npmi" and threshold >= 1.0:
             errors["phrase_threshold"] = tr(
                 "{name} must be below 1 for npmi, not {threshold:g}.",
-                name=called("phrase_threshold"),
+                name=param_name("phrase_threshold"),
                 threshold=threshold,
             )
         if self.phrases and self.phrase_score == "word2phrase" and threshold < 0.0:
             errors["phrase_threshold"] = tr(
                 "{name} must be at least 0 for word2phrase, not {threshold:g}.",
-                name=called("phrase_threshold"),
+                name=param_name("phrase_threshold"),
                 threshold=threshold,
             )
         if not self.phrase_delimiter.isprintable() or any(map(str.isspace, self.phrase_delimiter)):
             errors["phrase_delimiter"] = tr(
-                "{name} must not hold blanks or control characters.", name=called("phrase_delimiter")
+                "{name} must not hold blanks or control characters.", name=param_name("phrase_delimiter")
             )
         if self.encoding != "auto" and not _is_encoding(self.encoding):
             errors["encoding"] = tr(
                 "{name} must be auto or the name of an encoding, such as koi8-r, not {encoding!r}.",
-                name=called("encoding"),
+                name=param_name("encoding"),
                 encoding=self.encoding,
             )
         return errors
@@ -182,7 +182,7 @@ class CorpusOptions(Params):
         plain = CorpusOptions()
         return self.replace(**{name: getattr(plain, name) for name in OF_FILES})
 
-    def chosen(self) -> dict[str, Value]:
+    def non_defaults(self) -> dict[str, Value]:
         """Those that are not at their defaults, by name."""
         return {spec.name: value for spec in self.specs() if (value := getattr(self, spec.name)) != spec.default}
 
@@ -325,8 +325,12 @@ class Corpus:
                     "No word of {name} is seen {min_count:,} times ({setting}).",
                     name=self.name,
                     min_count=min_count,
-                    setting=called("min_count"),
+                    setting=param_name("min_count"),
                 ),
-                tr("Lower {setting} to {number:,} or less.", setting=quoted("min_count"), number=int(self.counts[0])),
+                tr(
+                    "Lower {setting} to {number:,} or less.",
+                    setting=quoted_param("min_count"),
+                    number=int(self.counts[0]),
+                ),
             )
         return Vocabulary(self.words[:size], self.counts[:size], self.options)

@@ -59,7 +59,7 @@ def open_corpus(
     piped = any(source.piped for source in sources)
     try:
         if not piped:
-            return replace(_found(entry, options, run), name=name)
+            return replace(_load_entry(entry, options, run), name=name)
     except Damaged:
         pass
     content: dict[str, Any] = {}
@@ -70,14 +70,14 @@ def open_corpus(
         corpus = _read(sources, options, run, name)
         if LEFT_OUT in corpus.metadata:
             content["metadata"] = {LEFT_OUT: corpus.metadata[LEFT_OUT]}
-    if not piped and _unchanged(sources, paths, options):  # else nobody knows what was read
+    if not piped and _is_unchanged(sources, paths, options):  # else nobody knows what was read
         content |= {"digest": corpus.digest, "files": [asdict(file) for file in corpus.files]}
         with replacing(entry) as temporary:
             temporary.write_text(json.dumps(content), encoding="utf-8")
     return corpus
 
 
-def _unchanged(sources: Sequence[FoundFile], paths: Sequence[str | Path], options: CorpusOptions) -> bool:
+def _is_unchanged(sources: Sequence[FoundFile], paths: Sequence[str | Path], options: CorpusOptions) -> bool:
     try:
         return gather(paths, options) == sources
     except UserError:
@@ -96,7 +96,7 @@ def load_corpus(digest: str) -> Corpus:
 
 
 def _read(sources: Sequence[FoundFile], options: CorpusOptions, run: JobControl, name: str) -> Corpus:
-    if not kernel_tokeniser.compiled():
+    if not kernel_tokeniser.is_compiled():
         run.enter(Phase.COMPILING, tr("Compiling the tokeniser, which happens once"))
         kernel_tokeniser.warm()
         run.check()
@@ -194,7 +194,7 @@ def _key(sources: Sequence[FoundFile], options: CorpusOptions) -> str:
     return hashlib.blake2b(json.dumps(what).encode(), digest_size=16).hexdigest()
 
 
-def _found(entry: Path, options: CorpusOptions, run: JobControl) -> Corpus:
+def _load_entry(entry: Path, options: CorpusOptions, run: JobControl) -> Corpus:
     """The corpus that an entry of the index leads to. Raises Damaged."""
     try:
         content = read_json(entry)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenise.char_classes import plain_word
-from workbench.corpus.tokenise.token_filters import respelled
+from workbench.corpus.tokenise.token_filters import normalise_word
 
 _FORMS: tuple[Literal["NFC", "NFD", "NFKC"], ...] = ("NFC", "NFD", "NFKC")
 
@@ -29,9 +29,9 @@ def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> It
     joined as there; in the Unicode normal forms; and, with ``fold``, all of these in small letters.
     """
     yield word
-    known = [word, plain_word(word, apostrophes=False)] if options is None else [spelled(word, options)]
+    known = [word, plain_word(word, apostrophes=False)] if options is None else [corpus_spelling(word, options)]
     if options is not None and options.phrases:
-        known.append(options.phrase_delimiter.join(respelled(part, options) for part in word.split()))
+        known.append(options.phrase_delimiter.join(normalise_word(part, options) for part in word.split()))
     yield from known
     if not word.isascii():
         known += [unicodedata.normalize(form, written) for written in known for form in _FORMS]
@@ -40,9 +40,9 @@ def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> It
         yield from (written.lower() for written in known)
 
 
-def spelled(word: str, options: CorpusOptions | None) -> str:
+def corpus_spelling(word: str, options: CorpusOptions | None) -> str:
     """As a corpus read by ``options`` writes a word; as it is, where these are not known."""
-    return word if options is None else respelled(word, options)
+    return word if options is None else normalise_word(word, options)
 
 
 def options_of(metadata: Mapping[str, Any]) -> CorpusOptions | None:

@@ -27,7 +27,7 @@ _FULL, _GOING_ON, _UNFINISHED, _SAME = 0.65, 0.3, 0.5, 0.2
 _ENDS = (".", "!", "?", "…", ":", ";", '."', '!"', '?"', ".”", "!”", "?”", ".’", "!’", "?’", ".)", "۔", "।")
 
 
-def unwrapped(paths: Sequence[str | Path], options: CorpusOptions, run: JobControl | None = None) -> CorpusOptions:
+def unwrap_options(paths: Sequence[str | Path], options: CorpusOptions, run: JobControl | None = None) -> CorpusOptions:
     """``options``, by punctuation in place of by lines where a text is wrapped. Raises UserError and Cancelled."""
     if options.sentences != "lines" or any(source.piped for source in gather(paths, options)):
         return options
@@ -36,7 +36,7 @@ def unwrapped(paths: Sequence[str | Path], options: CorpusOptions, run: JobContr
     return options.replace(sentences="punctuation") if is_wrapped(text) else options
 
 
-def marked(corpus: Corpus) -> Corpus:
+def mark_wrapped(corpus: Corpus) -> Corpus:
     """A corpus that was read by punctuation because it is wrapped."""
     return replace(corpus, metadata={**corpus.metadata, WRAPPED: True})
 

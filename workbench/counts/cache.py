@@ -21,7 +21,7 @@ _LAYOUT = 1  # part of every name: raise it when what is counted, or how it is l
 _KEEP = 6  # files a corpus, the last used ones
 
 
-def kept(corpus: Corpus, key: tuple[object, ...], count: Callable[[], sp.csr_matrix]) -> sp.csr_matrix:
+def load_or_count(corpus: Corpus, key: tuple[object, ...], count: Callable[[], sp.csr_matrix]) -> sp.csr_matrix:
     """What ``count`` returns, from disk where it was counted before.
 
     ``key`` holds all that the counts depend on besides the corpus. A damaged file is counted again;

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.job_control import JobControl
-from workbench.core.temp_arrays import mapped
+from workbench.core.temp_arrays import create_temp_array
 from workbench.counts.association import associate, keep_positive, margins_of
 from workbench.counts.shards import ShardedCounts
 
@@ -73,7 +73,7 @@ class CellSource(ABC):
         for stretch in self.cuts(first, last, cells):
             yield self.piece(*stretch)
 
-    def chosen(self, rows: Ints, cells: int = PIECE) -> Iterator[CellBlock]:
+    def select_rows(self, rows: Ints, cells: int = PIECE) -> Iterator[CellBlock]:
         """Chosen rows as if they followed one another from row 0, in pieces of about so many cells.
 
         rows : rising
@@ -176,7 +176,7 @@ class Held(Counts):
     def positive(self, shift: float, context_smoothing: float, run: JobControl) -> CellSource:
         return Held(associate(self.matrix, "sppmi", shift, context_smoothing, run))
 
-    def chosen(self, rows: Ints, cells: int = PIECE) -> Iterator[CellBlock]:
+    def select_rows(self, rows: Ints, cells: int = PIECE) -> Iterator[CellBlock]:
         part = self.matrix[rows]
         yield CellBlock(0, part.indptr.astype(np.int64), part.indices.astype(np.int32, copy=False), part.data)
 
@@ -220,7 +220,7 @@ class Mapped(Counts):
         return piece_of(self._parts[number], int(self._firsts[number]), first, last, self.size)
 
     def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        return mapped(size, dtype)
+        return create_temp_array(size, dtype)
 
     @cached_property
     def sums(self) -> tuple[Floats, Floats]:

@@ -86,7 +86,7 @@ def cooccurrence(
             corpus, len(vocabulary), window, scan, budget=budget, divisor=divisor, threads=threads, run=run
         )
 
-    return cache.kept(corpus, ("cooccurrence", len(vocabulary), window, weighting, both), count)
+    return cache.load_or_count(corpus, ("cooccurrence", len(vocabulary), window, weighting, both), count)
 
 
 def estimate_bytes(corpus: Corpus, vocabulary: Vocabulary, window: int = 5, symmetric: bool = True) -> int:

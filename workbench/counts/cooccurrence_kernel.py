@@ -328,7 +328,7 @@ def in_threads(
                 done, running = wait(running, timeout=0.03, return_when=FIRST_EXCEPTION)
                 for future in done:
                     future.result()
-                if run.paused:
+                if run.is_paused:
                     go.clear()
                 run.check()
                 go.set()

@@ -77,7 +77,7 @@ def effective_counts(
 
     if words is not None:
         return count()
-    return cache.kept(corpus, ("effective", size, window, weighting, sample, sample_formula), count)
+    return cache.load_or_count(corpus, ("effective", size, window, weighting, sample, sample_formula), count)
 
 
 def target(effective: sp.csr_matrix, vocabulary: Vocabulary, negative: int, ns_exponent: float) -> sp.csr_matrix:

@@ -18,8 +18,8 @@ from workbench.core.atomic import cannot_write, replacing
 from workbench.core.errors import UserError
 from workbench.core.json_text import json_of_file, json_text
 from workbench.core.language import tr
-from workbench.core.paths import expanded
-from workbench.core.text_files import unreadable
+from workbench.core.paths import expand_user
+from workbench.core.text_files import cannot_read
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 
 Floats = npt.NDArray[np.float64]
@@ -56,7 +56,7 @@ def prepare(path: str | Path) -> Path:
 
     Raises UserError where it cannot be written, or holds what is none of ours.
     """
-    folder = expanded(path)
+    folder = expand_user(path)
     prove_own(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -164,7 +164,7 @@ class _Hashed:
         return self._file.write(data)
 
     @property
-    def stored(self) -> Stored:
+    def file_record(self) -> Stored:
         return Stored(self._bytes, self._digest.hexdigest())
 
 
@@ -172,7 +172,7 @@ def _write_array(path: Path, array: npt.NDArray[Any]) -> Stored:
     with replacing(path) as part, part.open("wb") as file:
         hashed = _Hashed(file)
         np.lib.format.write_array(hashed, array, allow_pickle=False)
-    return hashed.stored
+    return hashed.file_record
 
 
 def _fits_single(data: Floats) -> bool:
@@ -192,9 +192,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             tr("Counting may not have been finished there."),
         ) from error
     except OSError as error:
-        raise unreadable(folder / MANIFEST, error) from error
+        raise cannot_read(folder / MANIFEST, error) from error
     except ValueError as error:
-        raise damaged(folder, MANIFEST) from error
+        raise damaged_counts(folder, MANIFEST) from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise UserError(
             tr("{path} belongs to no counts of this program.", path=folder / MANIFEST), tr("Choose another folder.")
@@ -215,7 +215,7 @@ def read_vocabulary(folder: Path, manifest: Mapping[str, Any]) -> Vocabulary:
     words = tuple((folder / WORDS).read_bytes().decode("utf-8", "surrogatepass").split("\n"))
     counts = np.load(folder / COUNTS, allow_pickle=False)
     if counts.dtype != np.int64 or counts.shape != (len(words),) or len(words) != manifest["words"]:
-        raise damaged(folder, WORDS)
+        raise damaged_counts(folder, WORDS)
     options = None
     if manifest["options"] is not None:
         # Options of a later version are no reason not to read the counts.
@@ -223,7 +223,7 @@ def read_vocabulary(folder: Path, manifest: Mapping[str, Any]) -> Vocabulary:
             options = CorpusOptions.from_mapping(manifest["options"])
     vocabulary = Vocabulary(words, counts, options)
     if vocabulary_digest(vocabulary) != manifest["vocabulary_digest"]:
-        raise damaged(folder, WORDS)
+        raise damaged_counts(folder, WORDS)
     return vocabulary
 
 
@@ -245,7 +245,7 @@ def _ours(file: Path) -> bool:
     return number.isdecimal() and rest in [f"{each}.npy" for each in ARRAYS] and file.is_file()
 
 
-def damaged(folder: Path, name: str) -> UserError:
+def damaged_counts(folder: Path, name: str) -> UserError:
     return UserError(
         tr("The counts in {folder} are damaged ({name}).", folder=folder, name=name),
         tr("Count again, or take them from a copy."),

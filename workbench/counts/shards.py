@@ -24,8 +24,8 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
-from workbench.core.paths import expanded
-from workbench.core.text_files import DAMAGE, unreadable
+from workbench.core.paths import expand_user
+from workbench.core.text_files import DAMAGE, cannot_read
 from workbench.corpus.corpus import Vocabulary
 from workbench.counts.shard_files import (
     ARRAYS,
@@ -39,7 +39,7 @@ from workbench.counts.shard_files import (
     ShardRecord,
     Stored,
     array_name,
-    damaged,
+    damaged_counts,
     digest_of,
     prepare,
     read_manifest,
@@ -78,7 +78,7 @@ class ShardedCounts:
     @classmethod
     def open(cls, path: str | Path) -> ShardedCounts:
         """Read the manifest and the vocabulary. Raises UserError for what is missing, or not of its size."""
-        folder = expanded(path)
+        folder = expand_user(path)
         if folder.name == MANIFEST:
             folder = folder.parent
         if not folder.is_dir():
@@ -88,9 +88,9 @@ class ShardedCounts:
             found = cls(folder, manifest, read_vocabulary(folder, manifest))
             found._check_manifest()
         except OSError as error:
-            raise unreadable(error.filename or folder, error) from error
+            raise cannot_read(error.filename or folder, error) from error
         except (*DAMAGE, AttributeError) as error:
-            raise damaged(folder, MANIFEST) from error
+            raise damaged_counts(folder, MANIFEST) from error
         return found
 
     @property
@@ -135,7 +135,7 @@ class ShardedCounts:
                 and (shard.cells == 0 or bool(data.min() > 0 and data.max() < np.inf))
             )
             if not sound:
-                raise damaged(self.folder, f"{number:05d}.*.npy")
+                raise damaged_counts(self.folder, f"{number:05d}.*.npy")
             self._sound.add(number)
         matrix = sp.csr_matrix((data, indices, indptr), shape=(shard.last - shard.first, len(self.vocabulary)))
         matrix.has_sorted_indices = True
@@ -170,9 +170,9 @@ class ShardedCounts:
                         done += len(block)
                         run.advance(done / total, tr("Checking the counts"))
             except OSError as error:
-                raise unreadable(self.folder / name, error) from error
+                raise cannot_read(self.folder / name, error) from error
             if digest.hexdigest() != stored.digest:
-                raise damaged(self.folder, name)
+                raise damaged_counts(self.folder, name)
 
     def to_csr(self) -> sp.csr_matrix:
         """The whole matrix in memory: CSR float64[V, V]."""
@@ -211,27 +211,27 @@ class ShardedCounts:
             # A file without cells cannot be mapped.
             array = np.load(path, mmap_mode="r" if self.shards[number].cells else None, allow_pickle=False)
         except OSError as error:
-            raise unreadable(path, error) from error
+            raise cannot_read(path, error) from error
         except DAMAGE as error:
-            raise damaged(self.folder, path.name) from error
+            raise damaged_counts(self.folder, path.name) from error
         kinds = {"indptr": ("int64",), "indices": ("int32",), "data": ("float64", "float32")}[name]
         if str(array.dtype) not in kinds or (name != "indptr" and array.shape != (self.shards[number].cells,)):
-            raise damaged(self.folder, path.name)
+            raise damaged_counts(self.folder, path.name)
         return np.asarray(array)
 
     def _check_manifest(self) -> None:
         row = 0
         for shard in self.shards:
             if shard.first != row or shard.last <= row or not 0 <= shard.cells <= MOST_CELLS:
-                raise damaged(self.folder, MANIFEST)
+                raise damaged_counts(self.folder, MANIFEST)
             row = shard.last
         if row != len(self.vocabulary) or set(self.manifest["files"]) != {WORDS, COUNTS}:
-            raise damaged(self.folder, MANIFEST)
+            raise damaged_counts(self.folder, MANIFEST)
         if not isinstance(self.manifest["metadata"], dict):
-            raise damaged(self.folder, MANIFEST)
+            raise damaged_counts(self.folder, MANIFEST)
         for name, stored in self._files():
             if (self.folder / name).stat().st_size != stored.bytes:
-                raise damaged(self.folder, name)
+                raise damaged_counts(self.folder, name)
 
     def _files(self) -> Iterator[tuple[str, Stored]]:
         for name, stored in self.manifest["files"].items():
@@ -297,7 +297,7 @@ def finish(
 
 def is_sharded(path: str | Path) -> bool:
     """Whether a path leads to a folder of counts, or to its manifest."""
-    path = expanded(path)
+    path = expand_user(path)
     if path.name != MANIFEST:
         path = path / MANIFEST
     with suppress(OSError, ValueError):

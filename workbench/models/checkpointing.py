@@ -21,7 +21,7 @@ import numpy.typing as npt
 from workbench.core.errors import Diverged, UserError
 from workbench.core.job_control import FinalLoss, JobControl
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted
+from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import Vocabulary
 from workbench.vectors.embeddings import Embeddings
 
@@ -63,8 +63,8 @@ class ResumeState:
                 tr("The vectors to go on with are of other words than those of this corpus."),
                 tr(
                     "Go on with the same corpus, {min_count} and {max_vocab}.",
-                    min_count=quoted("min_count"),
-                    max_vocab=quoted("max_vocab"),
+                    min_count=quoted_param("min_count"),
+                    max_vocab=quoted_param("max_vocab"),
                 ),
             )
 
@@ -256,7 +256,7 @@ class Checkpointer:
     def _remedy(self) -> str:
         return tr(
             "Lower {name} (now {learning_rate:g}) and train again.",
-            name=quoted("learning_rate"),
+            name=quoted_param("learning_rate"),
             learning_rate=self._learning_rate,
         )
 

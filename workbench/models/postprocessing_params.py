@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.core.language import tr
-from workbench.core.param_labels import called, quoted
+from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import param
 from workbench.models.base import ModelParams
 from workbench.vectors.postprocessing import OFF, RESULTS, Postprocessing
@@ -53,8 +53,8 @@ class VectorParams(ModelParams):
         if isinstance(dim, int) and self.all_but_the_top >= dim:
             wrong = tr(
                 "{name} must be below {other} ({dim:,}), not {all_but_the_top:,}.",
-                name=called("all_but_the_top"),
-                other=quoted("dim"),
+                name=param_name("all_but_the_top"),
+                other=quoted_param("dim"),
                 dim=dim,
                 all_but_the_top=self.all_but_the_top,
             )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core import logs, version_info
-from workbench.core.logs import home_left_out, private
+from workbench.core.logs import without_home, without_private_text
 from workbench.session.session import Session
 
 # Lines of the log in a report.
@@ -38,7 +38,9 @@ def defect(kind: type[BaseException], error: BaseException | None, trace: object
     frames = told.stack
     last = frames[-1] if frames else None
     where = f"{Path(last.filename).name}:{last.lineno} {last.name}" if last is not None else ""
-    return Defect(kind.__name__, private("".join(told.format_exception_only()).strip()), _stacks(told), where)
+    return Defect(
+        kind.__name__, without_private_text("".join(told.format_exception_only()).strip()), _stacks(told), where
+    )
 
 
 def _stacks(told: traceback.TracebackException) -> str:
@@ -49,7 +51,7 @@ def _stacks(told: traceback.TracebackException) -> str:
     while chain is not None and id(chain) not in seen:
         seen.add(id(chain))
         stack = "".join(chain.stack.format())
-        parts.append(home_left_out(stack) + private("".join(chain.format_exception_only())))
+        parts.append(without_home(stack) + without_private_text("".join(chain.format_exception_only())))
         chain = chain.__cause__ or (None if chain.__suppress_context__ else chain.__context__)
     return "\nThen:\n".join(reversed(parts)).rstrip()
 
@@ -76,16 +78,22 @@ def report(session: Session | None, defects: Sequence[Defect], crash: str = "") 
 
     crash : the stacks that faulthandler wrote when an earlier process crashed
     """
-    parts = [f"{version_info.TITLE}: report of a defect, {time.strftime('%Y-%m-%d %H:%M')}", version_info.versions()]
+    parts = [
+        f"{version_info.TITLE}: report of a defect, {time.strftime('%Y-%m-%d %H:%M')}",
+        version_info.version_report(),
+    ]
     for found in defects:
         often = "" if found.times == 1 else f" ({found.times} times)"
         parts.append(f"What went wrong{often}\n{found.trace}")
     if crash:
-        parts.append(f"What every thread was at when the process ended\n{home_left_out(crash).strip()}")
+        parts.append(f"What every thread was at when the process ended\n{without_home(crash).strip()}")
     if session is not None:
         parts.append(f"What was open\n{_open(session)}")
-    parts.append("What was done last\n" + (", ".join(logs.done_last()) or "nothing"))
-    lines = [private(f"{e.time} {e.level} {e.source}: {e.text.partition(chr(10))[0]}") for e in logs.read(_LAST)]
+    parts.append("What was done last\n" + (", ".join(logs.recent_actions()) or "nothing"))
+    lines = [
+        without_private_text(f"{e.time} {e.level} {e.source}: {e.text.partition(chr(10))[0]}")
+        for e in logs.read_entries(_LAST)
+    ]
     parts.append("The end of the log\n" + ("\n".join(lines) or "empty"))
     return "\n\n".join(parts) + "\n"
 

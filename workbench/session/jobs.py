@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from workbench.core.errors import Cancelled, UserError, mendable
+from workbench.core.errors import Cancelled, UserError, as_user_error
 from workbench.core.events import Signal
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
@@ -109,7 +109,7 @@ class Jobs:
             except MemoryError:
                 fail(UserError(tr("There is not enough memory for this."), tr("Choose a smaller size.")))
             except Exception as error:
-                if (told := mendable(error)) is not None:
+                if (told := as_user_error(error)) is not None:
                     _log.warning("%s", traceback.format_exc())
                     fail(told)
                     return

@@ -37,7 +37,7 @@ class Readings:
 
     def keep(self, paths: Sequence[str], options: CorpusOptions) -> None:
         """These files were read in this way."""
-        self._put(_READINGS, "paths", list(paths), options.chosen())
+        self._put(_READINGS, "paths", list(paths), options.non_defaults())
 
     def choice(self, digest: str) -> CorpusOptions | None:
         """What is chosen for a corpus instead of what it was read by."""
@@ -47,7 +47,7 @@ class Readings:
 
     def choose(self, digest: str, options: CorpusOptions | None) -> None:
         """Another choice for a corpus, not applied yet; None takes it back."""
-        self._put(_CHOICES, "digest", digest, None if options is None else options.lasting().chosen())
+        self._put(_CHOICES, "digest", digest, None if options is None else options.lasting().non_defaults())
 
     def _put(self, name: str, key: str, value: object, options: Mapping[str, Any] | None) -> None:
         others = [entry for entry in self._entries(name, key, type(value)) if entry[key] != value]
@@ -101,7 +101,7 @@ def _without(entry: Mapping[str, Any], carried: CorpusOptions, over: Sequence[st
         return dict(entry)
     # The digest is that of the other reading.
     kept = {name: value for name, value in entry.items() if name not in ("digest", "options")}
-    of_files = {name: value for name, value in options.chosen().items() if name in OF_FILES}
+    of_files = {name: value for name, value in options.non_defaults().items() if name in OF_FILES}
     return {**kept, "options": of_files} if isinstance(paths, list) else kept
 
 

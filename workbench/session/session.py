@@ -17,7 +17,7 @@ from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.job_control import Phase
 from workbench.core.language import tr
-from workbench.core.paths import unwritable
+from workbench.core.paths import storage_problem
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest.table_columns import Columns
 from workbench.counts.counts_corpus import CountedCorpus
@@ -115,7 +115,7 @@ class Session:
         self.waiting = Waiting(self)
         self.files = Filing(self)
         # Said once, and not again of every run.
-        self._unkept = unwritable()
+        self._unkept = storage_problem()
         told = [
             *self.files.failed_last(),
             *damaged,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from workbench.core.logs import private
+from workbench.core.logs import without_private_text
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 
@@ -41,4 +41,4 @@ class Journal:
 
     def _said(self, text: str, hint: str, is_error: bool) -> None:
         if is_error:
-            _log.warning("said: %s", private(f"{text} {hint}"))
+            _log.warning("said: %s", without_private_text(f"{text} {hint}"))

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted
+from workbench.core.param_labels import quoted_param
 from workbench.vectors.embeddings import Embeddings
 
 # The most frequent words are those that people ask for; of fewer than the least nothing is said.
@@ -40,7 +40,7 @@ def crowded(embeddings: Embeddings) -> UserError | None:
         tr("Nearly all vectors point the same way, so their cosines are close to 1 and neighbours mean little."),
         tr(
             "Train for more epochs or with a higher {rate}, or set {top} to 1.",
-            rate=quoted("learning_rate"),
-            top=quoted("all_but_the_top"),
+            rate=quoted_param("learning_rate"),
+            top=quoted_param("all_but_the_top"),
         ),
     )

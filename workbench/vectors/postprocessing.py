@@ -25,7 +25,7 @@ import numpy.typing as npt
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.param_labels import called
+from workbench.core.param_labels import param_name
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import unit_rows
 
@@ -63,7 +63,7 @@ class Postprocessing:
             raise UserError(
                 tr(
                     "{name} must be 0 or more, or {off} for off, not {all_but_the_top}.",
-                    name=called("all_but_the_top"),
+                    name=param_name("all_but_the_top"),
                     off=OFF,
                     all_but_the_top=self.all_but_the_top,
                 ),

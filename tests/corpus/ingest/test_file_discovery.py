@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import UserError
-from workbench.corpus.ingest.file_discovery import corpus_name, gather, taken
+from workbench.corpus.ingest.file_discovery import corpus_name, gather, should_read
 
 
 def make(folder: Path, *names: str) -> None:
@@ -53,7 +53,7 @@ def test_files_are_taken_as_named(tmp_path: Path) -> None:
     ],
 )
 def test_which_members_are_taken(name: str, choice: bool | None) -> None:
-    assert taken(name) is choice
+    assert should_read(name) is choice
 
 
 def test_names(tmp_path: Path) -> None:

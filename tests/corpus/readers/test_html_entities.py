@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from workbench.corpus.readers.html_entities import bounded, parted
+from workbench.corpus.readers.html_entities import shorten_references, split_open_reference
 from workbench.corpus.readers.markup import paragraphs
 from workbench.corpus.readers.wikitext import plain_text
 
@@ -21,8 +21,8 @@ LONG = "9" * 16_000
     ],
 )  # fmt: skip
 def test_it_means_the_same(text: str) -> None:
-    assert unescape(bounded(text)) == unescape(text)
-    head, tail = parted(text)
+    assert unescape(shorten_references(text)) == unescape(text)
+    head, tail = split_open_reference(text)
     assert unescape(head + tail) == unescape(text)
 
 
@@ -30,8 +30,8 @@ def test_more_digits_than_python_reads() -> None:
     for text in (f"&#{LONG};", f"&#{'0' * 16_000}65;"):
         with pytest.raises(ValueError, match="digits"):
             unescape(text)
-    assert unescape(bounded(f"a&#{LONG};b")) == "a\ufffdb"
-    assert unescape(bounded(f"a&#{'0' * 16_000}65;b")) == "aAb"
+    assert unescape(shorten_references(f"a&#{LONG};b")) == "a\ufffdb"
+    assert unescape(shorten_references(f"a&#{'0' * 16_000}65;b")) == "aAb"
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 4000, 100_000])

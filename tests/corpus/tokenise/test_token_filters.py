@@ -19,7 +19,7 @@ from workbench.corpus.concordance import row_of
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.loader import open_corpus
 from workbench.corpus.tokenise.remap_ids import renumber
-from workbench.corpus.tokenise.token_filters import SHORT, Refinement, listed, without_accents
+from workbench.corpus.tokenise.token_filters import SHORT, Refinement, parse_word_list, without_accents
 from workbench.corpus.tokenise.unicode_normaliser import Normaliser
 
 SPELLED = (
@@ -181,10 +181,10 @@ def test_what_is_left_out_is_gone_from_ids_and_sentences(
 
 
 def test_lists_are_typed_or_files(tmp_path: Path) -> None:
-    assert listed("the, of  and\nor") == ("the", "of", "and", "or")
+    assert parse_word_list("the, of  and\nor") == ("the", "of", "and", "or")
     path = tmp_path / "stop words.txt"
     path.write_text("\ufeffthe\t100\n\nof course\r\nand\n")
-    assert listed(f"@{path}") == ("the", "of course", "and")
+    assert parse_word_list(f"@{path}") == ("the", "of course", "and")
     text = tmp_path / "text.txt"
     text.write_text("The end and the rest\n")
     options = CorpusOptions(stop_words=f"@{path}")

@@ -13,7 +13,7 @@ from session.fakes_interrupted import Until, begin
 
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl, Phase
-from workbench.core.locks import held
+from workbench.core.locks import is_held
 from workbench.models.checkpointing import Checkpoint
 from workbench.session.recovery import autosave
 from workbench.session.recovery.autosave import Guard
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("at_once")
 
 def test_a_live_training_is_nobody_elses_to_offer(session: Session, gate: Gate) -> None:
     path = begin(session, gate)
-    assert held(path.with_suffix(".lock"))
+    assert is_held(path.with_suffix(".lock"))
     assert Session().interrupted.entries == []
     gate.opened.set()
     wait_until(session, lambda: session.training is None)
@@ -67,7 +67,7 @@ def test_the_window_may_close_before_any_state_was_due(
     assert [entry.name for entry in again.interrupted.entries] == (["Step 1"] if room > 10 else [])
     for entry in again.interrupted.entries:
         assert 0 < entry.progress <= 0.4
-        assert not held(session.store.interrupted.path(entry.identifier).with_suffix(".lock"))
+        assert not is_held(session.store.interrupted.path(entry.identifier).with_suffix(".lock"))
     again.close()
 
 

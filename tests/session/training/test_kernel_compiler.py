@@ -43,7 +43,7 @@ def children(monkeypatch: pytest.MonkeyPatch, home: Path) -> Children:
 def unmarked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A kernel cache with nothing in it."""
     monkeypatch.setattr(jit, "kernel_cache", lambda: tmp_path)
-    monkeypatch.setattr(jit, "disabled", lambda: False)
+    monkeypatch.setattr(jit, "is_jit_disabled", lambda: False)
     return tmp_path
 
 
@@ -63,7 +63,7 @@ def test_a_mark_says_what_is_compiled(unmarked: Path, monkeypatch: pytest.Monkey
 
 
 def test_without_compilation_nothing_has_to_be_compiled(unmarked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "disabled", lambda: True)
+    monkeypatch.setattr(jit, "is_jit_disabled", lambda: True)
     assert kernel_compiler.compiled("corpus")
 
 

@@ -63,7 +63,7 @@ def test_a_training_that_does_not_fit_never_begins(
     session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     huge: dict[str, type[Model]] = {"step": Huge}
-    monkeypatch.setattr(MODELS, "_found", huge)
+    monkeypatch.setattr(MODELS, "_classes", huge)
     params: ModelParams = StepParams(min_count=1)
     record = session.train("step", params)
     wait_until(session, lambda: record.state.over)

@@ -14,7 +14,7 @@ from workbench.analysis.analogy.relation_pairs import Pair
 from workbench.analysis.analogy.solver import Answer
 from workbench.analysis.neighbours.query_resolution import find
 from workbench.analysis.neighbours.ranking import best, cosines, unit_rows
-from workbench.core.errors import UnknownWord, UserError, listed
+from workbench.core.errors import UnknownWord, UserError, quoted_words
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
@@ -235,7 +235,7 @@ def _too_few(embeddings: Embeddings, pairs: Sequence[Pair], usable: int) -> User
             "No pair of {number:,} has two known, different words; a relation takes two pairs.", number=len(pairs)
         )
     if unknown:
-        hint = tr("Choose another section, or type other pairs; not known: {words}.", words=listed(unknown))
+        hint = tr("Choose another section, or type other pairs; not known: {words}.", words=quoted_words(unknown))
     else:
         hint = tr("Choose another section, or type other pairs.")
     return UserError(message, hint)

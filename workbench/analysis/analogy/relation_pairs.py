@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from workbench.analysis.analogy.questions import Questions
-from workbench.core.errors import UserError, beginning
+from workbench.core.errors import UserError, shorten_text
 from workbench.core.language import tr
 
 Pair = tuple[str, str]
@@ -41,7 +41,7 @@ def parse_pairs(text: str) -> tuple[Pair, ...]:
     for entry in entries:
         if len(entry) != 2:
             raise UserError(
-                tr("“{name}” is not a pair of words.", name=beginning(" ".join(entry), 40)),
+                tr("“{name}” is not a pair of words.", name=shorten_text(" ".join(entry), 40)),
                 tr("Write pairs like: man king, woman queen."),
             )
         pairs.setdefault((entry[0], entry[1]))

@@ -15,7 +15,7 @@ from workbench.analysis.corpus.frequency_law import Spectrum
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser
-from workbench.counts.cluster.partial_counts import summed
+from workbench.counts.cluster.partial_counts import sum_matrices
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.models.base import MODELS
 
@@ -71,7 +71,7 @@ def _measured(
     shuffled = CELL_BYTES * sum(part.nnz for part in parts)
     added: list[int] = []
     began = time.perf_counter()
-    summed(iter(parts), added.append)
+    sum_matrices(iter(parts), added.append)
     seconds["merge"] = time.perf_counter() - began
     del parts
     for key in trained:

@@ -18,7 +18,7 @@ from workbench.analysis.history.trajectory import (
     places,
     plane_of,
 )
-from workbench.core.errors import UserError, beginning
+from workbench.core.errors import UserError, shorten_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
@@ -113,10 +113,12 @@ def _missing(last: Embeddings, words: Sequence[str]) -> str:
     if not missing:
         return ""
     if len(missing) == 1:
-        return tr("“{word}” is not among the {number:,} words kept.", word=beginning(missing[0], 20), number=len(last))
+        return tr(
+            "“{word}” is not among the {number:,} words kept.", word=shorten_text(missing[0], 20), number=len(last)
+        )
     return tr(
         "“{word}” and “{other}” are not among the {number:,} words kept.",
-        word=beginning(missing[0], 20),
-        other=beginning(missing[1], 20),
+        word=shorten_text(missing[0], 20),
+        other=shorten_text(missing[1], 20),
         number=len(last),
     )

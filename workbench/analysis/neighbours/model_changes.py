@@ -14,7 +14,7 @@ from workbench.analysis.projection.procrustes import align
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.subprogress import portions
+from workbench.core.subprogress import split_progress
 from workbench.vectors.embeddings import Embeddings
 
 Doubles = npt.NDArray[np.float64]
@@ -105,7 +105,7 @@ def common_counts(models: list[Embeddings], rows: list[Ints]) -> Ints | None:
 def _nearest_of_all(models: list[Embeddings], rows: list[Ints], k: int, run: JobControl | None) -> list[Ids]:
     """For each model int32[n, k]: the nearest of every common word among the common words."""
     found = []
-    for model, own, part in zip(models, rows, portions(run, len(models)), strict=True):
+    for model, own, part in zip(models, rows, split_progress(run, len(models)), strict=True):
         if run is not None:
             run.check()
         near, _ = all_nearest(model.unit[own], k, part)

@@ -9,10 +9,10 @@ from difflib import get_close_matches
 import numpy as np
 
 from workbench.analysis.neighbours.ranking import Doubles, unit_doubles
-from workbench.core.errors import UnknownWord, UserError, listed
+from workbench.core.errors import UnknownWord, UserError, quoted_words
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted
-from workbench.corpus.word_lookup import spelled
+from workbench.core.param_labels import quoted_param
+from workbench.corpus.word_lookup import corpus_spelling
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import Composed, compose, subwords_of
 from workbench.vectors.undecoded import typed
@@ -68,12 +68,12 @@ def find(embeddings: Embeddings, word: str) -> Query:
             tr(
                 "{meant} If the text contains the word, lower {min_count} and train again.",
                 meant=meant,
-                min_count=quoted("min_count"),
+                min_count=quoted_param("min_count"),
             )
             if meant
             else None,
         )
-    made = compose(embeddings, spelled(word, embeddings.options))
+    made = compose(embeddings, corpus_spelling(word, embeddings.options))
     length = float(np.linalg.norm(made.vector.astype(np.float64)))
     if not np.isfinite(length):
         raise UserError(
@@ -128,7 +128,7 @@ def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequenc
     told = []
     unknown = [word for word in words if word not in rare]
     if unknown:
-        told.append(tr("Left out (not in the vocabulary): {words}.", words=listed(unknown, _NAMED)))
+        told.append(tr("Left out (not in the vocabulary): {words}.", words=quoted_words(unknown, _NAMED)))
         meant = {word: near for word in unknown[:_NAMED] if (near := near_spellings(vocabulary, word, 1))}
         if len(unknown) == 1 and meant:
             told.append(suggestion(vocabulary, unknown[0]))
@@ -139,8 +139,8 @@ def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequenc
         told.append(
             tr(
                 "Left out (too rare): {words}. Lower {min_count} to include such words.",
-                words=listed(rare, _NAMED),
-                min_count=quoted("min_count"),
+                words=quoted_words(rare, _NAMED),
+                min_count=quoted_param("min_count"),
             )
         )
     return " ".join(told)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UnknownWord, UserError, beginning
+from workbench.core.errors import UnknownWord, UserError, shorten_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -242,7 +242,7 @@ class NotCounted(UnknownWord):
 
     def __init__(self, word: str) -> None:
         super().__init__(word, tr("The word is too rare in that text, or the model was trained on another one."))
-        self.message = tr("“{word}” isn’t among the words counted in the open text.", word=beginning(word))
+        self.message = tr("“{word}” isn’t among the words counted in the open text.", word=shorten_text(word))
 
 
 def _known(vocabulary: Vocabulary, word: str) -> int:

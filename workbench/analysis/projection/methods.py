@@ -13,7 +13,7 @@ from workbench.analysis.projection.umap_client import UmapWorker
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.param_labels import called, quoted
+from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import Params, param
 from workbench.vectors.embeddings import Floats
 
@@ -82,8 +82,8 @@ class UmapParams(Params):
             return {
                 "min_dist": tr(
                     "{name} must not be above {other} ({spread:g}).",
-                    name=called("min_dist"),
-                    other=quoted("spread"),
+                    name=param_name("min_dist"),
+                    other=quoted_param("spread"),
                     spread=self.spread,
                 )
             }

@@ -22,7 +22,7 @@ from workbench.analysis.step.text import NoiseDraws, StepReader
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted
+from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.huffman import huffman_tree
@@ -124,7 +124,7 @@ class Stepper(ABC):
         if row is None:
             raise UserError(
                 tr("“{word}” takes no part in this training.", word=word),
-                tr("Pick a word of the corpus, or lower {min_count}.", min_count=quoted("min_count")),
+                tr("Pick a word of the corpus, or lower {min_count}.", min_count=quoted_param("min_count")),
             )
         place, at = None, self.current.position if self.current is not None else -1
         # Subsampling may drop the next places of a frequent word: so many are tried.
@@ -257,6 +257,6 @@ def open_stepper(corpus: Corpus, settings: StepSettings, embeddings: Embeddings 
     if counts.nnz == 0:
         raise UserError(
             tr("No two words of this text stand near each other."),
-            tr("Lower {min_count}, or widen the window.", min_count=quoted("min_count")),
+            tr("Lower {min_count}, or widen the window.", min_count=quoted_param("min_count")),
         )
     return CellStepper(vocabulary, counts, settings, params, tables)

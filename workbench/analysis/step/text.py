@@ -13,7 +13,7 @@ from workbench.analysis.step.step import StepWindow, Token
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted
+from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.models.predict.stream_trainer import PIECE, StreamParams
@@ -63,7 +63,7 @@ class StepReader:
             position, passes = 0, passes + 1
         raise UserError(
             tr("No word of this text has another one in its window."),
-            tr("Lower {min_count}, or raise the threshold t.", min_count=quoted("min_count")),
+            tr("Lower {min_count}, or raise the threshold t.", min_count=quoted_param("min_count")),
         )
 
     def _read(self, sentence: int, passes: int) -> None:

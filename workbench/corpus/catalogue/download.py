@@ -48,13 +48,13 @@ def fetch(entry: CatalogueEntry, run: JobControl | None = None, again: bool = Fa
     problems: list[UserError] = []
     for url in (entry.url, *entry.mirrors):
         try:
-            return _retrieved(entry, url, place, run)
+            return _retrieve(entry, url, place, run)
         except UserError as error:
             problems.append(error)
     raise problems[0]
 
 
-def recorded(entry: CatalogueEntry) -> str:
+def recorded_checksum(entry: CatalogueEntry) -> str:
     """The checksum of the first download, where none is published; "" before it, and where one is."""
     try:
         return str(json_of_file(entry.place.parent / _RECORD)["checksum"])
@@ -62,7 +62,7 @@ def recorded(entry: CatalogueEntry) -> str:
         return ""
 
 
-def _retrieved(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> Path:
+def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> Path:
     import pooch
 
     pooch.get_logger().setLevel(logging.CRITICAL)
@@ -145,7 +145,7 @@ def _go_on(session: Any, url: str, part: Path, entry: CatalogueEntry, run: JobCo
     if begun and tag:
         # Only of the very file that was begun, else all of it.
         headers |= {"Range": f"bytes={begun}-", "If-Range": tag}
-    with _answered(session, url, headers) as answer:
+    with _follow_redirects(session, url, headers) as answer:
         if answer.status_code == 416:
             part.unlink(missing_ok=True)
             return False
@@ -189,7 +189,7 @@ def _tag(state: Path) -> str:
     return "" if tag.startswith("W/") else tag
 
 
-def _answered(session: Any, url: str, headers: dict[str, str]) -> Any:
+def _follow_redirects(session: Any, url: str, headers: dict[str, str]) -> Any:
     """The answer of the last address that an address leads to. Raises UserError before it leaves encryption."""
     at = url
     for _ in range(_REDIRECTIONS):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, ClassVar, NoReturn, Protocol, Self, cast
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 
 HEAD = 1 << 16
@@ -99,7 +99,7 @@ class Rejoined:
         return self._rest.read(size)
 
 
-def unpacked(stream: ByteStream, budget: Budget) -> tuple[bytes, ByteStream]:
+def decompress(stream: ByteStream, budget: Budget) -> tuple[bytes, ByteStream]:
     """The first bytes of a stream, uncompressed, and what follows them."""
     head = fill(stream, HEAD)
     whole = cast(IO[bytes], Rejoined(head, stream))
@@ -175,7 +175,7 @@ class BoundedMember(tarfile.TarInfo):
         if found.size < 0:
             raise tarfile.ReadError("a negative size")
         if found.type == tarfile.GNUTYPE_SPARSE:
-            raise cls.refused()
+            raise cls.unsupported_error()
         longest = _BOUNDS.get(found.type)
         if longest is None:
             cls.facts = 0
@@ -183,14 +183,14 @@ class BoundedMember(tarfile.TarInfo):
             # At most 64 in a row, however short: tarfile goes some calls deeper with each of them.
             cls.facts += max(found.size, _MOST_FACTS >> 6)
             if found.size > longest or cls.facts > _MOST_FACTS:
-                raise cls.refused()
+                raise cls.unsupported_error()
         return found
 
     def _proc_gnusparse_10(self, *_: object) -> NoReturn:
-        raise self.refused()
+        raise self.unsupported_error()
 
     @classmethod
-    def refused(cls) -> UserError:
+    def unsupported_error(cls) -> UserError:
         return UserError(
             tr("{shown} contains a sparse file, or file names or attributes that are too long.", shown=cls.shown),
             tr("Unpack it, then open the folder."),
@@ -234,7 +234,7 @@ def too_many(shown: str) -> UserError:
 
 
 @contextmanager
-def worded(shown: str) -> Iterator[None]:
+def archive_errors(shown: str) -> Iterator[None]:
     """What goes wrong while reading, as a sentence."""
     again = tr("Download or copy it again.")
     try:
@@ -245,19 +245,19 @@ def worded(shown: str) -> Iterator[None]:
         ) from error
     except (gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError) as error:
         raise UserError(
-            tr("{shown} is a damaged archive, or cut short ({error}).", shown=shown, error=why(error)), again
+            tr("{shown} is a damaged archive, or cut short ({error}).", shown=shown, error=error_text(error)), again
         ) from error
     except NotImplementedError as error:
         raise UserError(
-            tr("{shown} is packed in a way that is not known here ({error}).", shown=shown, error=why(error)),
+            tr("{shown} is packed in a way that is not known here ({error}).", shown=shown, error=error_text(error)),
             tr("Unpack it, then open that."),
         ) from error
     except OSError as error:
         if error.errno is None:  # as bz2 says that its data are damaged
             raise UserError(
-                tr("{shown} is a damaged archive ({error}).", shown=shown, error=why(error)), again
+                tr("{shown} is a damaged archive ({error}).", shown=shown, error=error_text(error)), again
             ) from error
         raise UserError(
-            tr("{shown} cannot be read ({strerror}).", shown=shown, strerror=why(error)),
+            tr("{shown} cannot be read ({strerror}).", shown=shown, strerror=error_text(error)),
             tr("Check the disk and the permissions."),
         ) from error

@@ -26,16 +26,16 @@ from workbench.corpus.ingest.decompression import (
     ByteStream,
     Limited,
     Rejoined,
+    archive_errors,
     bounded_members,
+    decompress,
     fill,
     is_tar,
     sound,
     too_many,
-    unpacked,
-    worded,
     zip_members,
 )
-from workbench.corpus.ingest.file_discovery import FoundFile, Patterns, hidden, safe_name, taken
+from workbench.corpus.ingest.file_discovery import FoundFile, Patterns, is_hidden, safe_name, should_read
 from workbench.corpus.readers import Document, ambiguous_suffixes, not_text, reader_of
 from workbench.corpus.readers.base import is_epub
 
@@ -95,8 +95,8 @@ class _Wish:
         """Whether a member is to be read, if it is text."""
         patterns = Patterns.of(self.options)
         if self.source.chosen or not patterns.include:
-            return taken(name) is not False and not patterns.excluded(name)
-        return patterns.wants(name) and not hidden(name)
+            return should_read(name) is not False and not patterns.excludes(name)
+        return patterns.wants(name) and not is_hidden(name)
 
 
 def texts(
@@ -114,7 +114,7 @@ def texts(
     budget = Budget(source.shown, None if source.piped else source.size)
     wish = _Wish(source, options, checked, options.left_out, budget)
     limited = file if source.piped else cast(IO[bytes], Limited(file, source.size))
-    with worded(source.shown):
+    with archive_errors(source.shown):
         head = fill(limited, HEAD)
         if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and not _is_book(head, source.path.name):
             if source.piped:
@@ -124,7 +124,7 @@ def texts(
                 )
             yield from _zip_members(wish, limited)
             return
-        head, rest = unpacked(Rejoined(head, limited), wish.budget)
+        head, rest = decompress(Rejoined(head, limited), wish.budget)
         if is_tar(head):
             yield from _tar_members(wish, Rejoined(head, rest))
             return
@@ -169,7 +169,7 @@ def _tar_members(wish: _Wish, stream: ByteStream) -> Iterator[TextDocument]:
             # What was passed is forgotten: the list of it would grow without end.
             archive.members = []  # type: ignore[attr-defined]
             if len(archive.pax_headers) > _MOST_FACTS:
-                raise bounded.refused()
+                raise bounded.unsupported_error()
             name = safe_name(info.name)
             if number >= MEMBERS:
                 raise too_many(wish.source.shown)
@@ -191,13 +191,13 @@ def _left_out(wish: _Wish, name: str, size: int) -> TextDocument:
 def _member(wish: _Wish, name: str, size: int, stream: ByteStream) -> Iterator[TextDocument]:
     source = wish.source
     shown = f"{source.shown}/{name}"
-    head, rest = unpacked(stream, wish.budget)
+    head, rest = decompress(stream, wish.budget)
     if (head.startswith(b"PK\x03\x04") and not _is_book(head, name)) or is_tar(head):
         raise UserError(
             tr("{shown} holds another archive, {name}.", shown=source.shown, name=name),
             tr("Unpack it first, then open the folder."),
         )
-    yield from _text(wish, f"{source.path}/{name}", shown, name, size, head, rest, bool(taken(name)))
+    yield from _text(wish, f"{source.path}/{name}", shown, name, size, head, rest, bool(should_read(name)))
 
 
 def _text(

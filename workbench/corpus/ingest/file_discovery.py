@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
-from workbench.core.paths import expanded
+from workbench.core.paths import expand_user
 from workbench.core.text_files import is_ordinary
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.readers import ambiguous_suffixes, known_suffixes
@@ -62,12 +62,12 @@ class Patterns:
 
     def wants(self, name: str) -> bool:
         """Whether ``include`` names a file, of compressed ones also without that suffix, and ``exclude`` does not."""
-        return self.included(name) and not self.excluded(name)
+        return self.includes(name) and not self.excludes(name)
 
-    def included(self, name: str) -> bool:
+    def includes(self, name: str) -> bool:
         return _any(self.include, name)
 
-    def excluded(self, name: str) -> bool:
+    def excludes(self, name: str) -> bool:
         return _any(self.exclude, name)
 
 
@@ -109,7 +109,7 @@ def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) ->
     for path in paths:
         if not str(path):
             raise UserError(tr("The name of a text is empty."), tr("Name a text file, archive or folder."))
-        given = expanded(path)
+        given = expand_user(path)
         if given.is_dir():
             found += _inside(given, patterns)
         elif not given.exists():
@@ -129,32 +129,32 @@ def corpus_name(paths: Sequence[str | Path]) -> str:
     """What to call the corpus: the file without suffixes, the folder, or "3 files"."""
     if len(paths) != 1:
         return tr("{number} files", number=len(paths))
-    path = expanded(paths[0]).absolute()
+    path = expand_user(paths[0]).absolute()
     name = path.name
     if path.is_dir():
         return name or str(path)
-    while (suffix := PurePosixPath(name).suffix).lower() in _known():
+    while (suffix := PurePosixPath(name).suffix).lower() in _readable_suffixes():
         name = name[: -len(suffix)]
     return name
 
 
-def taken(name: str) -> bool | None:
+def should_read(name: str) -> bool | None:
     """Whether to read a file of a folder or a member of an archive: None says "if it is text".
 
     ``name`` is its path inside, with slashes.
     """
     path = PurePosixPath(name)
-    if hidden(name):
+    if is_hidden(name):
         return False
     suffix = path.suffix.lower()
     if suffix in PACKED_SUFFIXES and PurePosixPath(path.stem).suffix.lower() in ambiguous_suffixes():
         return None
-    if suffix in _known():
+    if suffix in _readable_suffixes():
         return True
     return False if _SUFFIX.fullmatch(suffix) and suffix not in ambiguous_suffixes() else None
 
 
-def hidden(name: str) -> bool:
+def is_hidden(name: str) -> bool:
     """Whether a file, or a folder that it lies in, is one that systems keep for themselves."""
     return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(name).parts)
 
@@ -171,14 +171,18 @@ _NOT_SHOWN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 
 @cache
-def _known() -> frozenset[str]:
+def _readable_suffixes() -> frozenset[str]:
     return known_suffixes() | ARCHIVE_SUFFIXES
 
 
 def _inside(folder: Path, patterns: Patterns) -> list[FoundFile]:
     def refuse(error: OSError) -> None:
         raise UserError(
-            tr("The folder {filename} cannot be read ({strerror}).", filename=error.filename, strerror=why(error)),
+            tr(
+                "The folder {filename} cannot be read ({strerror}).",
+                filename=error.filename,
+                strerror=error_text(error),
+            ),
             tr("Change its permissions."),
         ) from error
 
@@ -188,14 +192,14 @@ def _inside(folder: Path, patterns: Patterns) -> list[FoundFile]:
         for name in sorted(names):
             path = Path(place, name)
             inside = path.relative_to(folder).as_posix()
-            chosen = bool(patterns.include) and patterns.included(inside)
-            choice = taken(name)
+            chosen = bool(patterns.include) and patterns.includes(inside)
+            choice = should_read(name)
             if patterns.include and not chosen:
                 # An archive may hold what is wanted.
                 choice = None if name.lower().endswith(_MANY) and not name.startswith(".") else False
             elif chosen and not name.startswith("."):
                 choice = choice or None
-            if choice is not False and not patterns.excluded(inside) and path.is_file():
+            if choice is not False and not patterns.excludes(inside) and path.is_file():
                 shown = path.relative_to(folder.parent).as_posix()
                 found.append(_source(path, shown, named=bool(choice), chosen=chosen))
     if not found:

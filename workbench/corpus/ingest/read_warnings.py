@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import PurePath
 
 from workbench.core.language import choice_text, plural, tr, trn
-from workbench.core.param_labels import option, quoted
+from workbench.core.param_labels import option, quoted_param
 from workbench.corpus.corpus import Corpus, SourceFile
 
 # What a run publishes of the corpus that was read in it: ``told``.
@@ -26,18 +26,18 @@ def encodings(corpus: Corpus) -> str:
     )
 
 
-def told(corpus: Corpus) -> tuple[str, ...]:
+def corpus_notes(corpus: Corpus) -> tuple[str, ...]:
     """What to tell where no facts are shown: encodings other than UTF-8, and what was noticed."""
     unusual = any(file.encoding not in ("", "UTF-8") for file in corpus.files)
-    return (*([tr("Encodings: {encodings}.", encodings=encodings(corpus))] if unusual else []), *noticed(corpus))
+    return (*([tr("Encodings: {encodings}.", encodings=encodings(corpus))] if unusual else []), *list_warnings(corpus))
 
 
-def noticed(corpus: Corpus) -> list[str]:
+def list_warnings(corpus: Corpus) -> list[str]:
     """What deserves to be known, a sentence each: encodings guessed, columns taken, characters replaced, changes."""
     files = corpus.files
     sentences = []
     if corpus.metadata.get(WRAPPED):
-        setting = quoted("sentences")
+        setting = quoted_param("sentences")
         # A command line takes values as they are, in whatever language it answers.
         lines = "lines" if setting == option("sentences") else choice_text("lines")
         sentences.append(
@@ -54,7 +54,7 @@ def noticed(corpus: Corpus) -> list[str]:
             tr(
                 "The encoding was detected automatically. If letters look wrong, choose another encoding with "
                 "{setting}.",
-                setting=quoted("encoding"),
+                setting=quoted_param("encoding"),
             )
         )
     columns = sorted({file.column for file in files if file.column})

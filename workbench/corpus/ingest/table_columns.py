@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.core.encodings import shown
+from workbench.core.encodings import encoding_name
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.decompression import Budget, unpacked, worded
+from workbench.corpus.ingest.decompression import Budget, archive_errors, decompress
 from workbench.corpus.readers import Document, reader_of
 from workbench.corpus.readers.base import ColumnPreview
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a file, with its first rows; ``taken`` is the one that has the longest text."""
+    """The columns of a file, with its first rows; ``text_column`` is the one that has the longest text."""
 
     path: str
     kind: str
@@ -26,8 +26,8 @@ class Columns:
         return self.preview.names
 
     @property
-    def taken(self) -> int:
-        return self.preview.taken
+    def text_column(self) -> int:
+        return self.preview.text_column
 
 
 def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns | None:
@@ -39,12 +39,12 @@ def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns |
     if not path.is_file():
         return None
     size = path.stat().st_size
-    with worded(path.name), path.open("rb") as file:
-        head, rest = unpacked(file, Budget(path.name, size))
+    with archive_errors(path.name), path.open("rb") as file:
+        head, rest = decompress(file, Budget(path.name, size))
         document = Document(path.name, path.name, size, head, rest, options or CorpusOptions())
         kind = reader_of(document)
         found = kind.preview(document) if kind.columns and head else None
-        return None if found is None else Columns(str(path), kind.title, shown(document.decide().codec), found)
+        return None if found is None else Columns(str(path), kind.title, encoding_name(document.decide().codec), found)
 
 
 def ask_for(paths: list[str], options: CorpusOptions) -> Columns | None:

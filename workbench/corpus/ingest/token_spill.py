@@ -10,7 +10,7 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions, SourceFile
@@ -53,7 +53,7 @@ def spill(
         for source in sources:
             note = tr("Reading {name}", name=source.path.name)
             begun = len(files)
-            with _opened(source, run) as file:
+            with _open_source(source, run) as file:
                 for text in texts(source, file, options, checked):
                     if text.left_out:
                         left_out.append(SourceFile(text.path, text.size, ""))
@@ -67,7 +67,7 @@ def spill(
                     files.append(_file(text, numbering.tokens - already))
                 if source.piped:
                     files[begun:] = [replace(each, size=file.tell()) for each in files[begun:]]
-            changed = "" if source.piped else _changed(source)
+            changed = "" if source.piped else _describe_change(source)
             files[begun:] = [replace(each, note=f"{changed} {each.note}".strip()) for each in files[begun:]]
             before += source.size
             _advance(run, note, before / max(total, 1) if known else None, numbering)
@@ -98,7 +98,7 @@ def _file(text: TextDocument, tokens: int) -> SourceFile:
     )
 
 
-def _changed(source: FoundFile) -> str:
+def _describe_change(source: FoundFile) -> str:
     """What happened to a file while it was read, as a sentence, or ""."""
     try:
         status = source.path.stat()
@@ -139,7 +139,7 @@ def too_slow(error: TooSlowLine, shown: str) -> UserError:
 
 
 @contextmanager
-def _opened(source: FoundFile, run: JobControl) -> Iterator[BinaryIO]:
+def _open_source(source: FoundFile, run: JobControl) -> Iterator[BinaryIO]:
     try:
         file = cast(BinaryIO, Piped(source.path, run)) if source.piped else source.path.open("rb")
     except FileNotFoundError as error:
@@ -148,7 +148,7 @@ def _opened(source: FoundFile, run: JobControl) -> Iterator[BinaryIO]:
         ) from error
     except OSError as error:
         raise UserError(
-            tr("{shown} cannot be opened ({strerror}).", shown=source.shown, strerror=why(error)),
+            tr("{shown} cannot be opened ({strerror}).", shown=source.shown, strerror=error_text(error)),
             tr("Check its permissions."),
         ) from error
     with file:

@@ -83,7 +83,7 @@ class _Tally:
 
     def add(self, keys: Ints) -> None:
         keys = np.sort(keys)
-        self._runs.append(_summed(keys, np.ones(len(keys), dtype=np.int64)))
+        self._runs.append(_sum_equal_keys(keys, np.ones(len(keys), dtype=np.int64)))
         self._waiting += len(self._runs[-1][0])
         if self._waiting > max(8 * CHUNK, self._merged):
             self._merge()
@@ -110,12 +110,12 @@ class _Tally:
             counts = np.concatenate([run[1][part] for run, part in zip(self._runs, here, strict=True)])
             # Stable, which is a merge where the runs are sorted already.
             order = np.argsort(keys, kind="stable")
-            parts.append(_summed(keys[order], counts[order]))
+            parts.append(_sum_equal_keys(keys[order], counts[order]))
         self._runs = [(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))]
         self._merged, self._waiting = len(self._runs[0][0]), 0
 
 
-def _summed(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
+def _sum_equal_keys(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
     """Sorted keys once each, and the sums of their counts."""
     if not len(keys):
         return keys, counts

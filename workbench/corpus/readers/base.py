@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from workbench.core.encodings import EncodingDecision, Findings, NoText, decide, decoded
+from workbench.core.encodings import EncodingDecision, Findings, NoText, decode_blocks, detect_encoding
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.decompression import HEAD, ByteStream, Rejoined, fill, worded
+from workbench.corpus.ingest.decompression import HEAD, ByteStream, Rejoined, archive_errors, fill
 
 # Small enough that unpacking and reading a block stays below 50 ms.
 BLOCK = 1 << 19
@@ -54,12 +54,12 @@ class Document:
 
     def decide(self, hint: str = "") -> EncodingDecision:
         """Its encoding; ``hint`` is what it says itself."""
-        return decide(self.head, self.options.encoding, hint)
+        return detect_encoding(self.head, self.options.encoding, hint)
 
     def bytes(self, skip: int = 0) -> Iterator[bytes]:
         """All of it but the first ``skip`` bytes, in blocks. Raises UserError where it cannot be read."""
         stream = Rejoined(self.head[skip:], self.rest)
-        with worded(self.shown):
+        with archive_errors(self.shown):
             while block := fill(stream, BLOCK):
                 yield block
 
@@ -67,7 +67,7 @@ class Document:
         """All of it decoded, in pieces, with U+FFFD for what cannot be. Raises UserError for what is no text."""
         decided = self.decide(hint)
         try:
-            yield from decoded(self.bytes(decided.mark), decided, self.findings, hint)
+            yield from decode_blocks(self.bytes(decided.mark), decided, self.findings, hint)
         except NoText as error:
             raise not_text(self.shown, tr("binary data (it holds zero characters)")) from error
 
@@ -80,12 +80,12 @@ class Document:
 class ColumnPreview:
     """The columns of a document.
 
-    names : of the columns; ``taken`` is the one read where none is chosen
+    names : of the columns; ``text_column`` is the one read where none is chosen
     rows : of the first rows a text for every column, perhaps ""
     """
 
     names: tuple[str, ...]
-    taken: int
+    text_column: int
     rows: tuple[tuple[str, ...], ...]
 
 

@@ -9,8 +9,8 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, cast
 from urllib.parse import unquote
 
-from workbench.core.encodings import decide, decoded
-from workbench.core.errors import UserError, why
+from workbench.core.encodings import decode_blocks, detect_encoding
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.corpus.ingest.decompression import (
     HEAD,
@@ -18,14 +18,14 @@ from workbench.corpus.ingest.decompression import (
     Budget,
     BudgetedStream,
     ByteStream,
+    archive_errors,
     fill,
     sound,
     too_many,
-    worded,
     zip_members,
 )
 from workbench.corpus.readers.base import Document, Reader, is_epub
-from workbench.corpus.readers.markup import paragraphs, said
+from workbench.corpus.readers.markup import declared_encoding, paragraphs
 from workbench.corpus.readers.safe_xml import elements
 
 _CONTAINER = "META-INF/container.xml"
@@ -50,7 +50,7 @@ class Epub(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        with SpooledTemporaryFile(_IN_MEMORY) as copy, worded(document.shown):
+        with SpooledTemporaryFile(_IN_MEMORY) as copy, archive_errors(document.shown):
             size = 0
             for block in document.bytes():
                 size += len(block)
@@ -66,7 +66,7 @@ class Epub(Reader):
                 try:
                     yield from _chapters(document, book, Budget(document.shown, size))
                 except KeyError as error:
-                    raise _damaged(document.shown, why(error)) from error
+                    raise _cannot_read_book(document.shown, error_text(error)) from error
 
 
 def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iterator[bytes]:
@@ -86,8 +86,8 @@ def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iter
 
 def _page(document: Document, stream: ByteStream) -> Iterator[bytes]:
     head = fill(stream, HEAD)
-    hint = said(head)
-    decided = decide(head, document.options.encoding, hint)
+    hint = declared_encoding(head)
+    decided = detect_encoding(head, document.options.encoding, hint)
 
     def blocks() -> Iterator[bytes]:
         part = head[decided.mark :]
@@ -95,14 +95,14 @@ def _page(document: Document, stream: ByteStream) -> Iterator[bytes]:
             yield part
             part = stream.read(_BLOCK)
 
-    yield from paragraphs(decoded(blocks(), decided, document.findings, hint))
+    yield from paragraphs(decode_blocks(blocks(), decided, document.findings, hint))
 
 
 def _spine(shown: str, book: zipfile.ZipFile) -> tuple[str, list[str]]:
     """The package file, and the chapters it lists, in order, as it writes them."""
     roots = [found["full-path"] for _, found in _index(shown, book, _CONTAINER, ["rootfile"]) if "full-path" in found]
     if not roots:
-        raise _damaged(shown, tr("its container names no book"))
+        raise _cannot_read_book(shown, tr("its container names no book"))
     entries = _index(shown, book, roots[0], ["item", "itemref"])
     pages = {
         found["id"]: found["href"]
@@ -117,14 +117,14 @@ def _index(shown: str, book: zipfile.ZipFile, name: str, wanted: list[str]) -> l
     with book.open(name) as member:
         data = member.read(_LARGEST_INDEX + 1)
     if len(data) > _LARGEST_INDEX:
-        raise _damaged(shown, tr("{name} is too large", name=name))
+        raise _cannot_read_book(shown, tr("{name} is too large", name=name))
     try:
         return elements(data, wanted)
     except UserError as error:
-        raise _damaged(shown, f"{name}: {error.message.rstrip('.')}") from error
+        raise _cannot_read_book(shown, f"{name}: {error.message.rstrip('.')}") from error
 
 
-def _damaged(shown: str, why: str) -> UserError:
+def _cannot_read_book(shown: str, why: str) -> UserError:
     return UserError(
         tr("{shown} is no book that can be read ({why}).", shown=shown, why=why), tr("Download or export it again.")
     )

@@ -10,13 +10,13 @@ _OPEN = re.compile(r"&(?:#\d*)?")
 _DIGITS = 9
 
 
-def bounded(text: str) -> str:
+def shorten_references(text: str) -> str:
     """``text`` with references of at most nine digits, which mean the same."""
     return _LONG.sub(lambda found: "&#" + (found[1].lstrip("0")[:_DIGITS] or "0"), text)
 
 
-def parted(text: str) -> tuple[str, str]:
+def split_open_reference(text: str) -> tuple[str, str]:
     """``bounded``, and apart from it a reference at the end that may go on in the text that follows."""
-    text = bounded(text)
+    text = shorten_references(text)
     at = text.rfind("&")
     return (text[:at], text[at:]) if at >= 0 and _OPEN.fullmatch(text, at) else (text, "")

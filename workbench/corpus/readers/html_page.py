@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
-from workbench.corpus.readers.markup import paragraphs, said
+from workbench.corpus.readers.markup import declared_encoding, paragraphs
 
 _BEGINS = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL)
 
@@ -26,4 +26,4 @@ class Html(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        return paragraphs(document.characters(said(document.head)))
+        return paragraphs(document.characters(declared_encoding(document.head)))

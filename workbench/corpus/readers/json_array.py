@@ -10,7 +10,16 @@ from typing import Any
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
-from workbench.corpus.readers.json_fields import DECODER, ROWS, begun, chosen, fields, preview, texts, values
+from workbench.corpus.readers.json_fields import (
+    DECODER,
+    ROWS,
+    choose_field,
+    fields,
+    load_truncated,
+    preview,
+    texts,
+    values,
+)
 from workbench.corpus.readers.records import LONGEST, beginning, blocks
 
 _BLANK = re.compile(r"[ \t\r\n\ufeff]*")
@@ -37,7 +46,7 @@ class JsonArray(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        return blocks(_found(document, _Chosen(document)))
+        return blocks(_read_elements(document, _Chosen(document)))
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
@@ -49,7 +58,7 @@ class _Chosen:
 
     def __init__(self, document: Document) -> None:
         rows = _objects(document)
-        self.path = chosen(rows, document.options.column, document.shown)
+        self.path = choose_field(rows, document.options.column, document.shown)
         if rows:
             document.findings.column = self.path
 
@@ -58,7 +67,7 @@ class _Chosen:
         return values(value, self.path) if isinstance(value, dict) else texts(value)
 
 
-def _found(document: Document, field: _Chosen) -> Iterator[str | None]:
+def _read_elements(document: Document, field: _Chosen) -> Iterator[str | None]:
     seen = missing = 0
     for part in _elements(document):
         for value in part:
@@ -85,7 +94,7 @@ def _first(document: Document) -> list[object]:
     except UserError:
         return array.found[:ROWS]
     if not found and array.open:
-        value = begun(text[at:])
+        value = load_truncated(text[at:])
         return [] if value is None else [value]
     return found[:ROWS]
 

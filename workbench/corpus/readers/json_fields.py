@@ -26,7 +26,7 @@ _MISSING = ("", "null", ":null", '"":null')
 DECODER = json.JSONDecoder(parse_int=lambda _: None, parse_float=lambda _: None, strict=False)
 
 
-def loaded(text: str) -> object:
+def load_value(text: str) -> object:
     """A JSON value without its numbers, which become None; None also for what is no JSON."""
     try:
         value: object = DECODER.decode(text)
@@ -35,7 +35,7 @@ def loaded(text: str) -> object:
     return value
 
 
-def begun(text: str) -> object:
+def load_truncated(text: str) -> object:
     """A value that is cut off, as far as it goes: whatever is open at its end is closed. None where that fails."""
     opened: list[str] = []
     for part in _PARTS.finditer(text):
@@ -49,7 +49,7 @@ def begun(text: str) -> object:
             text = _CUT_ESCAPE.sub("", text) + '"'
             break
     closing = "".join(reversed(opened))
-    return next((value for missing in _MISSING if (value := loaded(text + missing + closing)) is not None), None)
+    return next((value for missing in _MISSING if (value := load_value(text + missing + closing)) is not None), None)
 
 
 def preview(rows: list[dict[str, Any]]) -> ColumnPreview | None:
@@ -62,7 +62,7 @@ def preview(rows: list[dict[str, Any]]) -> ColumnPreview | None:
     return ColumnPreview(names, names.index(guess(rows)), tuple(cells))
 
 
-def chosen(rows: list[dict[str, Any]], path: str, shown: str) -> str:
+def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
     """The field to read: ``path``, or where that is "", the one with the longest text.
 
     Raises UserError where none of the first objects has it.

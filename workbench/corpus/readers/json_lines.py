@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.core.language import tr
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
-from workbench.corpus.readers.json_fields import ROWS, begun, chosen, loaded, preview, values
+from workbench.corpus.readers.json_fields import ROWS, choose_field, load_truncated, load_value, preview, values
 from workbench.corpus.readers.records import beginning, blocks, lines
 
 
@@ -29,21 +29,21 @@ class JsonLines(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        path = chosen(first_objects(document), document.options.column, document.shown)
+        path = choose_field(first_objects(document), document.options.column, document.shown)
         document.findings.column = path
-        return blocks(_found(document, path))
+        return blocks(_read_lines(document, path))
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
         return preview(first_objects(document))
 
 
-def _found(document: Document, path: str) -> Iterator[str]:
+def _read_lines(document: Document, path: str) -> Iterator[str]:
     wrong = missing = first = 0
     for number, line in lines(document):
         if not line.strip():
             continue
-        row = loaded(line)
+        row = load_value(line)
         if not isinstance(row, dict):
             wrong += 1
             first = first or number
@@ -69,10 +69,10 @@ def first_objects(document: Document) -> list[dict[str, Any]]:
     whole = _whole_objects(document, ROWS)
     if whole:
         return whole
-    row = begun(beginning(document).split("\n", 1)[0])
+    row = load_truncated(beginning(document).split("\n", 1)[0])
     return [row] if isinstance(row, dict) else []
 
 
 def _whole_objects(document: Document, most: int) -> list[dict[str, Any]]:
-    rows = (loaded(line) for line in beginning(document).split("\n")[: 2 * most])
+    rows = (load_value(line) for line in beginning(document).split("\n")[: 2 * most])
     return [row for row in rows if isinstance(row, dict)][:most]

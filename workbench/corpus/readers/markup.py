@@ -8,7 +8,7 @@ from html import unescape
 from html.parser import HTMLParser
 
 from workbench.corpus.readers.base import BLOCK
-from workbench.corpus.readers.html_entities import parted
+from workbench.corpus.readers.html_entities import split_open_reference
 
 # Elements that stand apart from what is before and after them (HTML Standard, flow content).
 _BLOCKS = """
@@ -93,7 +93,7 @@ class _Paragraphs(HTMLParser):
         if paragraph and self.made and self.made[-1]:
             self.made.append("")
 
-    def taken(self) -> bytes:
+    def take_text(self) -> bytes:
         """What was made since the last call; of an endless line what there is of it."""
         if self.size > 4 * BLOCK and self._line:
             self.end()
@@ -135,18 +135,18 @@ def paragraphs(texts: Iterable[str]) -> Iterator[bytes]:
                 if end < 0:
                     continue
                 piece, until = piece[end + len(until) :], ""
-            piece, held = parted(held + piece)
+            piece, held = split_open_reference(held + piece)
             parser.feed(piece)
             until = parser.pass_over()
             if until:
                 held = ""
-        yield parser.taken()
+        yield parser.take_text()
     parser.feed(held)
     parser.finish()
-    yield parser.taken()
+    yield parser.take_text()
 
 
-def said(head: bytes) -> str:
+def declared_encoding(head: bytes) -> str:
     """The encoding that a page says it has, or ""."""
     found = _SAYS.search(head[:4096])
     return found[1].decode("ascii") if found else ""

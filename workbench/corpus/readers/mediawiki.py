@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.parsers import expat
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
 from workbench.corpus.readers.safe_xml import Bounds, local, parser
@@ -41,14 +41,14 @@ class MediaWiki(Reader):
                     pages.feed(block[at : at + _PIECE])
                 except expat.ExpatError as error:
                     raise UserError(
-                        tr("{shown} is no well-formed XML ({error}).", shown=document.shown, error=why(error)),
+                        tr("{shown} is no well-formed XML ({error}).", shown=document.shown, error=error_text(error)),
                         tr("Download or export it again."),
                     ) from error
                 except UserError as error:
                     raise UserError(
                         tr("{shown} cannot be read. {message}", shown=document.shown, message=error.message), error.hint
                     ) from error
-                yield pages.taken()
+                yield pages.take_text()
         if not pages.ended:
             document.note(tr("It ends in the middle; all whole pages before were read."))
         if pages.long:
@@ -81,7 +81,7 @@ class _Pages:
         """Raises ExpatError, and UserError for entities of the dump's own and for what no dump has."""
         self._bounds.feed(piece)
 
-    def taken(self) -> bytes:
+    def take_text(self) -> bytes:
         """The articles that ended since the last call."""
         text = "".join(f"{article}\n\n" for article in self._made)
         self._made.clear()

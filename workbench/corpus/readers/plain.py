@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.core.encodings import UTF8, escaped, shown
+from workbench.core.encodings import UTF8, encoding_name, has_iso2022_escapes
 from workbench.core.language import tr
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.readers.base import Document, Reader, not_text
@@ -31,12 +31,12 @@ class Plain(Reader):
             for text in document.characters():
                 yield text.encode(errors="replace")
             return
-        document.findings.encoding = shown(UTF8)
+        document.findings.encoding = encoding_name(UTF8)
         # The way of most text: not decoded here, as the tokeniser notices what is no UTF-8.
         for block in document.bytes(decided.mark):
             if b"\0" in block:
                 raise not_text(document.shown, tr("binary data (it holds zero bytes)"))
-            if escaped(block):
+            if has_iso2022_escapes(block):
                 # It is ASCII that stands for other letters, perhaps: looked at when all is read again.
                 raise NotUtf8(0x1B, 0, 1)
             yield block

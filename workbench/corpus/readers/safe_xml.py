@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from xml.parsers import expat
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 
 
@@ -97,7 +97,7 @@ def elements(data: bytes, wanted: Iterable[str]) -> list[tuple[str, dict[str, st
     try:
         made.Parse(data, True)
     except expat.ExpatError as error:
-        raise UserError(tr("It is not well-formed XML ({error}).", error=why(error))) from error
+        raise UserError(tr("It is not well-formed XML ({error}).", error=error_text(error))) from error
     return found
 
 

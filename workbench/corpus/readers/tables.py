@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
 from workbench.corpus.readers.records import LONGEST, beginning, blocks, lines, too_long, worth
@@ -133,7 +133,7 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
                     "Line {begins:,} of {shown} is no row of a table ({error}).",
                     begins=begins,
                     shown=document.shown,
-                    error=why(error),
+                    error=error_text(error),
                 ),
                 tr("Check its quotation marks."),
             ) from error

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from html import unescape
 
-from workbench.corpus.readers.html_entities import bounded
+from workbench.corpus.readers.html_entities import shorten_references
 
 # Namespaces whose links are no words of the text, in small letters; dumps name their own besides.
 DROPPED = frozenset(("file", "image", "media", "category"))
@@ -51,7 +51,7 @@ def plain_text(text: str, dropped: Collection[str] = DROPPED) -> str:
     text = _TAGS.sub("", text)
     text = _SWITCHES.sub("", _QUOTES.sub("", text))
     # References within references: "&amp;nbsp;" is how a dump writes a blank.
-    text = unescape(bounded(text)).replace("\xa0", " ").replace("\t", " ")
+    text = unescape(shorten_references(text)).replace("\xa0", " ").replace("\t", " ")
     while "  " in text:
         text = text.replace("  ", " ")
     text = _EMPTY.sub("", text)

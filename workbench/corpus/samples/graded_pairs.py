@@ -75,8 +75,8 @@ def similarity() -> str:
     for wanted in (4, 3, 2, 1, 0):
         taken: set[frozenset[str]] = set()
         while len(taken) < PAIRS:
-            a = _drawn(words, draw)
-            b = _drawn([other for other in words if other is not a and grade(a, other) == wanted], draw)
+            a = _draw_word(words, draw)
+            b = _draw_word([other for other in words if other is not a and grade(a, other) == wanted], draw)
             pair = frozenset((a.word, b.word))
             if pair not in taken:
                 taken.add(pair)
@@ -84,7 +84,7 @@ def similarity() -> str:
     return _METHOD + "\n".join(lines) + "\n"
 
 
-def _drawn(words: Sequence[WordPlace], draw: Callable[[], float]) -> WordPlace:
+def _draw_word(words: Sequence[WordPlace], draw: Callable[[], float]) -> WordPlace:
     """A table first, so that large ones do not crowd out the others, then a word of it."""
     tables = list(dict.fromkeys(word.table for word in words))
     table = tables[int(draw() * len(tables))]

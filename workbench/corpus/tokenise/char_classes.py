@@ -81,13 +81,13 @@ def _with_unseen(kind: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     kind[_blanks()] = SPACE
     kind[[code for plane in _ASSIGNED for code in plane if unicodedata.category(chr(code))[0] == "M"]] = MARK
     kind[[*_FILLERS, *_TAGS]] = MARK
-    kind[_ignored()] = IGNORED
+    kind[_ignored_codes()] = IGNORED
     kind[[NON_JOINER, ZERO_WIDTH_JOINER]] = JOINER
     return kind
 
 
 @cache
-def _ignored() -> list[int]:
+def _ignored_codes() -> list[int]:
     seen = {*_SEEN, *_TAGS, NON_JOINER, ZERO_WIDTH_JOINER, _ZERO_WIDTH_SPACE}
     formats = {code for plane in _ASSIGNED for code in plane if unicodedata.category(chr(code)) == "Cf"}
     return sorted((formats - seen) | {*_SELECTORS})
@@ -103,19 +103,19 @@ def without_ignored(text: str) -> str:
 
 @cache
 def _passed_over() -> tuple[re.Pattern[str], dict[int, str | None]]:
-    codes = [*_ignored(), _ZERO_WIDTH_SPACE]
-    table: dict[int, str | None] = dict.fromkeys(_ignored())
+    codes = [*_ignored_codes(), _ZERO_WIDTH_SPACE]
+    table: dict[int, str | None] = dict.fromkeys(_ignored_codes())
     table[_ZERO_WIDTH_SPACE] = " "
     return re.compile(f"[{''.join(map(chr, codes))}]"), table
 
 
-def seen(token: str) -> bool:
+def is_visible(token: str) -> bool:
     """Whether anything of a token is more than a mark of something else."""
-    return token.isascii() or _seen().search(token) is not None
+    return token.isascii() or _visible_pattern().search(token) is not None
 
 
 @cache
-def _seen() -> re.Pattern[str]:
+def _visible_pattern() -> re.Pattern[str]:
     unseen = "".join(map(chr, (*_FILLERS, *_TAGS, NON_JOINER, ZERO_WIDTH_JOINER)))
     return re.compile(rf"[^\s{unseen}{code_points('M')}]")
 
@@ -127,7 +127,7 @@ def plain_word(word: str, apostrophes: bool) -> str:
     if word.isascii():
         return word
     word = "".join(without_ignored(word).split())
-    found = _seen().search(word)
+    found = _visible_pattern().search(word)
     word = _JOINERS.sub(r"\1", word[found.start() :].rstrip(_JOINING)) if found else ""
     return _around_apostrophes().sub("'", word) if apostrophes else word
 

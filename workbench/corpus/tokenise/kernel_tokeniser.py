@@ -110,18 +110,18 @@ class Tokeniser:
     def _make_room(self) -> None:
         words = self._words
         if self._state[tokeniser_kernel.ARENA] + LONGEST // 8 > len(words.arena):
-            words = words._replace(arena=_grown(words.arena, 2 * len(words.arena)))
+            words = words._replace(arena=_grow_array(words.arena, 2 * len(words.arena)))
         if self.types + 1 >= len(words.counts):
             capacity = len(words.slots)
             slots = np.zeros(2 * capacity, dtype=np.uint64)
             rehash(words, self.types, slots)
             words = WordHashTable(
-                slots, _grown(words.starts, capacity + 2), _grown(words.counts, capacity + 1), words.arena
+                slots, _grow_array(words.starts, capacity + 2), _grow_array(words.counts, capacity + 1), words.arena
             )
         self._words = words
 
 
-def _grown(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
+def _grow_array(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
     grown = np.zeros(size, dtype=array.dtype)
     grown[: len(array)] = array
     return grown
@@ -143,6 +143,6 @@ def warm() -> None:
     tokeniser.feed(b"one two three\nfour", final=True)
 
 
-def compiled() -> bool:
+def is_compiled() -> bool:
     """Whether the kernels were compiled before, so that ``warm`` takes no time to speak of."""
     return any(kernel_cache().rglob("tokeniser_kernel.scan-*.nbc"))

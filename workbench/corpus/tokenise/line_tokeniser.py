@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from workbench.corpus.tokenise.char_classes import NON_JOINER, ZERO_WIDTH_JOINER, seen
+from workbench.corpus.tokenise.char_classes import NON_JOINER, ZERO_WIDTH_JOINER, is_visible
 from workbench.corpus.tokenise.tokeniser_kernel import LONGEST
 from workbench.corpus.tokenise.unicode_normaliser import begins_anew
 from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
@@ -158,7 +158,7 @@ class _Numbers(dict[str, int]):
     def __missing__(self, token: str) -> int:
         # A blank within a token would make two of it in most formats.
         word = "_".join(token.split()) if any(map(str.isspace, token)) else token
-        if not seen(word) or not word:
+        if not is_visible(word) or not word:
             self.nothing = True
             return -1
         data = word.encode()

@@ -87,10 +87,10 @@ def _one_a_line(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _BLANK_LINE.sub(_PARAGRAPH, text).replace("\n", " ")
-    return _INDENTED.sub("\n", _STOP.sub(_ended, text).replace(_PARAGRAPH, "\n"))
+    return _INDENTED.sub("\n", _STOP.sub(_mark_sentence_end, text).replace(_PARAGRAPH, "\n"))
 
 
-def _ended(found: re.Match[str]) -> str:
+def _mark_sentence_end(found: re.Match[str]) -> str:
     """What stands in the place of stops: themselves, and a line end where a sentence ends."""
     stops = found.group()
     if not stops.isascii() and any(mark in stops for mark in _WIDE):

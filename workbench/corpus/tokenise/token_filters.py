@@ -24,14 +24,14 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.paths import expanded
+from workbench.core.paths import expand_user
 from workbench.core.text_files import is_ordinary
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenise.char_classes import plain_word, without_ignored
-from workbench.corpus.tokenise.unicode_normaliser import Form, normalised
+from workbench.corpus.tokenise.unicode_normaliser import Form, normalise_text
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter
 from workbench.corpus.tokenisers.characters import graphemes
 
@@ -63,8 +63,8 @@ class Refinement:
         self._options = options
         # The kernel folds capitals while it reads.
         by_line = issubclass(TOKENISERS[options.tokeniser], LineSplitter)
-        self._keep = frozenset(respelled(word, options) for word in listed(options.keep_words))
-        self._stop = frozenset(respelled(word, options) for word in listed(options.stop_words))
+        self._keep = frozenset(normalise_word(word, options) for word in parse_word_list(options.keep_words))
+        self._stop = frozenset(normalise_word(word, options) for word in parse_word_list(options.stop_words))
         self.active = bool(
             (by_line and options.lowercase)
             or options.strip_accents
@@ -123,11 +123,11 @@ class Merged:
     counts: npt.NDArray[np.int64]
 
 
-def respelled(word: str, options: CorpusOptions) -> str:
+def normalise_word(word: str, options: CorpusOptions) -> str:
     """A word from elsewhere, such as a list or a query, as a corpus read this way spells it."""
     word = "_".join(without_ignored(word).split())
     if options.unicode_form != "none":
-        word = normalised(word, cast(Form, options.unicode_form))
+        word = normalise_text(word, cast(Form, options.unicode_form))
     if not issubclass(TOKENISERS[options.tokeniser], LineSplitter):
         word = plain_word(word, apostrophes=options.tokeniser == "words")
     if options.lowercase:
@@ -169,7 +169,7 @@ def length(word: str) -> int:
 # -- lists
 
 
-def listed(value: str) -> tuple[str, ...]:
+def parse_word_list(value: str) -> tuple[str, ...]:
     """The words of an option: typed, with blanks or commas between them, or after @ the path of a file.
 
     The file holds one word a line, or in the first of several columns between tabs, in UTF-8. Raises UserError.
@@ -183,20 +183,20 @@ def list_digest(value: str) -> str:
     """Of the words of a list in a file, which may change while its path stays; "" of typed ones. Raises UserError."""
     if not value.startswith("@"):
         return ""
-    return hashlib.blake2b("\n".join(listed(value)).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b("\n".join(parse_word_list(value)).encode(), digest_size=16).hexdigest()
 
 
 def _stamp(value: str) -> tuple[int, int]:
     try:
-        stat = expanded(value[1:]).stat()
+        stat = expand_user(value[1:]).stat()
     except (OSError, ValueError) as error:
-        raise _unreadable(value, why(error) if isinstance(error, OSError) else tr("no such path")) from error
+        raise _unreadable(value, error_text(error) if isinstance(error, OSError) else tr("no such path")) from error
     return stat.st_size, stat.st_mtime_ns
 
 
 @lru_cache(maxsize=8)
 def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
-    path = expanded(value[1:])
+    path = expand_user(value[1:])
     try:
         found = path.stat()
         if not is_ordinary(found):
@@ -205,7 +205,7 @@ def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
             # One byte more than there may be: what it says of its length need not be so.
             data = file.read(_LARGEST_LIST + 1)
     except OSError as error:
-        raise _unreadable(value, why(error)) from error
+        raise _unreadable(value, error_text(error)) from error
     if len(data) > _LARGEST_LIST:
         raise _unreadable(value, tr("it has over {largest_list} MB", largest_list=_LARGEST_LIST >> 20))
     try:

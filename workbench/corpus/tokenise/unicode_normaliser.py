@@ -40,10 +40,10 @@ class Normaliser:
             while cut > 0 and not begins_anew(text[cut]) and len(text) - cut < _LONGEST_WAIT:
                 cut -= 1
             text, self._carry = text[: max(cut, 0)], text[max(cut, 0) :]
-        return normalised(text, self._form)
+        return normalise_text(text, self._form)
 
 
-def normalised(text: str, form: Form) -> str:
+def normalise_text(text: str, form: Form) -> str:
     return text if text.isascii() else unicodedata.normalize(form, text)
 
 

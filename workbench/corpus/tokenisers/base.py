@@ -36,13 +36,13 @@ class MissingPackagesError(UserError):
                 "The tokeniser {key} needs the packages {names}, which are not installed.",
                 len(packages),
                 key=key,
-                names=_listed(packages),
+                names=_join_names(packages),
             ),
             tr("Run: {command}", command=self.command),
         )
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _join_names(names: tuple[str, ...]) -> str:
     """ "a", "a and b", "a and b and c"."""
     return reduce(lambda before, name: tr("{before} and {name}", before=before, name=name), names)
 

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.language import tr
-from workbench.core.library_errors import Wordings, worded, wordings
-from workbench.core.param_labels import called
+from workbench.core.library_errors import Wordings, compile_wordings, translate_message
+from workbench.core.param_labels import param_name
 from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class RegexSplitter(LineSplitter):
 
     def __init__(self, options: CorpusOptions) -> None:
         super().__init__(options)
-        self._pattern = _compiled(options.pattern)
+        self._pattern = _compile_pattern(options.pattern)
 
     def split(self, line: str) -> list[str]:
         try:
@@ -54,11 +54,11 @@ class RegexSplitter(LineSplitter):
 def wrong(pattern: str) -> str:
     """What is wrong with a pattern and where, a sentence; "" if nothing is, or if ``regex`` is not installed."""
     if not pattern:
-        return tr("{name} must not be empty: what it matches are the tokens.", name=called("pattern"))
+        return tr("{name} must not be empty: what it matches are the tokens.", name=param_name("pattern"))
     if len(pattern) > LONGEST_PATTERN:
         return tr(
             "{name} must have at most {longest_pattern:,} characters, not {number:,}.",
-            name=called("pattern"),
+            name=param_name("pattern"),
             longest_pattern=LONGEST_PATTERN,
             number=len(pattern),
         )
@@ -67,32 +67,35 @@ def wrong(pattern: str) -> str:
     import regex
 
     try:
-        _compiled(pattern)
+        _compile_pattern(pattern)
     except regex.error as error:
         if error.pos is None:
-            return tr("{name} is no regular expression: {why}.", name=called("pattern"), why=_why(error.msg))
+            return tr("{name} is no regular expression: {why}.", name=param_name("pattern"), why=_why(error.msg))
         return tr(
             "{name} is no regular expression: {why} at character {place}.",
-            name=called("pattern"),
+            name=param_name("pattern"),
             why=_why(error.msg),
             place=error.pos + 1,
         )
     except (RecursionError, OverflowError, MemoryError, ValueError) as error:
         return tr(
-            "{name} cannot be used ({kind}: {error}).", name=called("pattern"), kind=type(error).__name__, error=error
+            "{name} cannot be used ({kind}: {error}).",
+            name=param_name("pattern"),
+            kind=type(error).__name__,
+            error=error,
         )
     return ""
 
 
 def _why(said: str) -> str:
     """What ``regex`` says of a pattern, in words of our own; what is not known here stays as it was said."""
-    return worded(said, _wordings()) or said
+    return translate_message(said, _wordings()) or said
 
 
 @cache
 def _wordings() -> Wordings:
     sign = r"(?P<sign>.+)"
-    return wordings(
+    return compile_wordings(
         (
             (r"(?:missing|expected) (?P<sign>\W)", lambda at: tr("“{sign}” is missing", sign=at["sign"])),
             (r"unterminated character set", tr("“{sign}” is missing", sign="]")),
@@ -119,7 +122,7 @@ def _wordings() -> Wordings:
 
 
 @lru_cache(maxsize=64)
-def _compiled(pattern: str) -> Any:
+def _compile_pattern(pattern: str) -> Any:
     import regex
 
     return regex.compile(pattern)

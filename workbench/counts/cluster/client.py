@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.counts.cluster.optional_deps import load_distributed
 from workbench.counts.cluster.params import ClusterParams
@@ -47,7 +47,7 @@ def _kind() -> Any:
     return Client
 
 
-def connected(address: str, security: Any = None) -> Any:
+def open_client(address: str, security: Any = None) -> Any:
     """Dask's client, connected. Raises UserError."""
     # Of versions that differ, and of connections that end: told of in sentences.
     warnings.filterwarnings("ignore", module=r"distributed(\.|$)")
@@ -60,7 +60,7 @@ def connected(address: str, security: Any = None) -> Any:
         ) from error
     except (TypeError, ImportError) as error:  # a way to connect that is not set up
         raise UserError(
-            tr("{address} cannot be connected to ({error}).", address=address, error=why(error)),
+            tr("{address} cannot be connected to ({error}).", address=address, error=error_text(error)),
             tr("ucx needs an extra package. tcp and tls don’t."),
         ) from error
     except Exception as error:  # whatever Dask makes of what else may answer
@@ -83,15 +83,15 @@ def own_security(keys: Mapping[str, str]) -> Any:
 
 def security_for(params: ClusterParams) -> Any:
     """For a scheduler that is named, None where the configuration of Dask says it. Raises UserError."""
-    address, ca, cert, key = params.reached
+    address, ca, cert, key = params.connection_key
     if not (ca or cert or key):
-        if params.encrypted and load_distributed().Security().get_connection_args("client")["ssl_context"] is None:
+        if params.uses_tls and load_distributed().Security().get_connection_args("client")["ssl_context"] is None:
             raise UserError(
                 tr("{address} needs certificates, but you haven’t given any.", address=address),
                 tr("Give the certificate files, or set them in Dask’s configuration."),
             )
         return None
-    if not params.encrypted:
+    if not params.uses_tls:
         raise UserError(
             tr("Certificates can only be used with an address that starts with tls://."),
             tr("Use a tls:// address, or remove the certificates."),
@@ -108,7 +108,7 @@ def security_for(params: ClusterParams) -> Any:
         made.get_connection_args("client")
     except (OSError, ValueError) as error:
         raise UserError(
-            tr("Couldn’t read the certificates for {address} ({error}).", address=address, error=why(error)),
+            tr("Couldn’t read the certificates for {address} ({error}).", address=address, error=error_text(error)),
             tr("Give PEM files that you can read, and the private key of your certificate."),
         ) from error
     return made
@@ -119,6 +119,8 @@ def _reason(error: OSError) -> str:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.errno:
-            return why(cause)
+            return error_text(cause)
         cause = cause.__cause__
-    return tr("no answer in {number} s", number=CONNECT_SECONDS) if isinstance(error, TimeoutError) else why(error)
+    return (
+        tr("no answer in {number} s", number=CONNECT_SECONDS) if isinstance(error, TimeoutError) else error_text(error)
+    )

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from workbench import __version__
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.memory import free_memory
 from workbench.core.paths import cache_folder, child_environment
 from workbench.core.threads import usable_threads
-from workbench.counts.cluster.client import connected, own_security, security_for
+from workbench.counts.cluster.client import open_client, own_security, security_for
 from workbench.counts.cluster.optional_deps import check_cryptography, load_distributed
 from workbench.counts.cluster.params import ClusterParams
 
@@ -72,11 +72,11 @@ class Cluster:
         self._child: _Local | None = None
         security = security_for(self.params)
         if self.params.scheduler:
-            self.client = connected(self.params.scheduler, security)
+            self.client = open_client(self.params.scheduler, security)
             return
         self._child = _Local(self.params)
         try:
-            self.client = connected(self._child.address, own_security(self._child.keys))
+            self.client = open_client(self._child.address, own_security(self._child.keys))
         except BaseException:
             self.close()
             raise
@@ -98,7 +98,7 @@ class Cluster:
 
     def status(self) -> ClusterStatus:
         """How the cluster is. Raises UserError where the scheduler does not tell."""
-        with answered():
+        with scheduler_errors():
             info = self.client.scheduler_info(n_workers=-1)
             workers = list(info.get("workers", {}).values())
             limits = [int(each.get("memory_limit") or 0) for each in workers]
@@ -116,7 +116,7 @@ class Cluster:
 
     def done_by_workers(self, work: Callable[..., Any], *arguments: object) -> dict[str, Any]:
         """What a function returns on each worker, or the exception that it ends in, by address. Raises UserError."""
-        with answered():
+        with scheduler_errors():
             found: dict[str, Any] = self.client.run(work, *arguments, on_error="return")
             return found
 
@@ -126,7 +126,7 @@ class Cluster:
         """
         if self.local:
             return
-        with answered():
+        with scheduler_errors():
             told = self.client.get_versions()
             own = _told_versions(told["client"])
             versions = {who: _told_versions(each) for who, each in {"": told["scheduler"], **told["workers"]}.items()}
@@ -144,7 +144,7 @@ class Cluster:
             _check_version(version, address)
 
     def _version_of_scheduler(self) -> object:
-        with answered():
+        with scheduler_errors():
             try:
                 return self.client.run_on_scheduler(pkgutil.resolve_name, _VERSION)
             except ImportError as error:
@@ -164,7 +164,7 @@ class Cluster:
 
 
 @contextmanager
-def answered() -> Iterator[None]:
+def scheduler_errors() -> Iterator[None]:
     """A UserError in place of whatever Dask raises where a scheduler ends, says nothing or says nonsense."""
     try:
         yield
@@ -176,7 +176,7 @@ def answered() -> Iterator[None]:
         ) from error
     except Exception as error:
         raise UserError(
-            tr("Couldn’t understand the scheduler’s answer ({error}).", error=why(error)),
+            tr("Couldn’t understand the scheduler’s answer ({error}).", error=error_text(error)),
             tr("Check that a Dask scheduler of the same version is running at this address."),
         ) from error
 
@@ -196,7 +196,7 @@ def _check_version(version: object, worker: str | None) -> None:
         raise UserError(tr("The worker {address} has no embedding-workbench.", address=worker), same)
     if isinstance(version, Exception):
         raise UserError(
-            tr("The worker {address} fails ({version}).", address=worker, version=why(version)),
+            tr("The worker {address} fails ({version}).", address=worker, version=error_text(version)),
             tr("Look into its log."),
         )
     if worker is None:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import plural, tr
-from workbench.core.param_labels import called
+from workbench.core.param_labels import param_name
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.cluster.connection import BASE_BYTES, ClusterStatus
@@ -19,7 +19,7 @@ from workbench.counts.cluster.inputs import UNKNOWN, found_inputs
 from workbench.counts.cluster.params import ClusterParams
 from workbench.counts.cluster.row_ranges import CELL_BYTES, row_cells
 from workbench.counts.cluster.sampling import frequencies, sample_of
-from workbench.counts.cluster.shard_plan import check_options, inlined, shard_bounds, task_memory
+from workbench.counts.cluster.shard_plan import check_options, inline_word_lists, shard_bounds, task_memory
 from workbench.counts.cluster.splits import divide
 from workbench.counts.cooccurrence_kernel import BLOCK_TOKENS
 from workbench.counts.params import CountWindowParams
@@ -65,10 +65,10 @@ class ClusterEstimate:
 
     def rows(self) -> list[tuple[str, str]]:
         """What it says, for a table of two columns."""
-        tokens, words = _rounded(self.tokens, self.exact), _rounded(self.words, self.exact)
+        tokens, words = _format_estimate(self.tokens, self.exact), _format_estimate(self.words, self.exact)
         types, cells, shards = (
-            _rounded(self.types, self.exact),
-            _rounded(self.cells, False),
+            _format_estimate(self.types, self.exact),
+            _format_estimate(self.cells, False),
             plural(self.shards, "shard"),
         )
         files, largest, result = plural(self.files, "file"), _size(self.largest), _size(self.result)
@@ -121,7 +121,7 @@ def plan(
     check_options(options)
     run.enter(Phase.READING, tr("Looking at the texts"))
     found = found_inputs(inputs, options)
-    sent = inlined(options)
+    sent = inline_word_lists(options)
     size = max(int(params.partition * _MB), 1)
     parts = divide(found, sent, size, run)
     sample = sample_of(parts, sent, counting, run)
@@ -167,7 +167,7 @@ def plan(
         seconds=max(work / workers, longest),
         exact=sample.whole,
     )
-    return _warned(made, any(each.size >= UNKNOWN for each in found))
+    return _add_warnings(made, any(each.size >= UNKNOWN for each in found))
 
 
 def _memory(
@@ -188,7 +188,7 @@ def _memory(
     return int(BASE_BYTES + max(counting, adding))
 
 
-def _warned(made: ClusterEstimate, unknown: bool) -> ClusterEstimate:
+def _add_warnings(made: ClusterEstimate, unknown: bool) -> ClusterEstimate:
     warnings = []
     if unknown:
         warnings.append(tr("The sizes of some files are not known, so that all estimates are too low."))
@@ -211,7 +211,7 @@ def _warned(made: ClusterEstimate, unknown: bool) -> ClusterEstimate:
             )
         )
     if not made.words:
-        warnings.append(tr("No word may be frequent enough to be kept ({setting}).", setting=called("min_count")))
+        warnings.append(tr("No word may be frequent enough to be kept ({setting}).", setting=param_name("min_count")))
     return replace(made, warnings=tuple(warnings))
 
 
@@ -222,7 +222,7 @@ def _size(count: float) -> str:
     return f"{count / 1e3:,.0f} kB"
 
 
-def _rounded(number: int, exact: bool) -> str:
+def _format_estimate(number: int, exact: bool) -> str:
     """Two digits of an estimate."""
     return f"{number:,}" if exact or number < 100 else f"{float(f'{number:.2g}'):,.0f}"
 

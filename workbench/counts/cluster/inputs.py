@@ -10,11 +10,11 @@ from glob import glob
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
-from workbench.core.paths import expanded
+from workbench.core.paths import expand_user
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.file_discovery import FoundFile, Patterns, gather, hidden, taken
+from workbench.corpus.ingest.file_discovery import FoundFile, Patterns, gather, is_hidden, should_read
 from workbench.counts.cluster.optional_deps import load_fsspec
 
 # What is taken for the size of a file whose server does not tell it.
@@ -59,7 +59,7 @@ def found_inputs(paths: Sequence[str | Path], options: CorpusOptions) -> tuple[I
     for path in paths:
         if "://" in str(path):
             found += _remote(str(path), options)
-        elif not expanded(path).exists() and any(letter in str(path) for letter in "*?"):
+        elif not expand_user(path).exists() and any(letter in str(path) for letter in "*?"):
             found += _matching(str(path), options)
         else:
             found += _local(path, options)
@@ -83,21 +83,21 @@ def _local(path: str | Path, options: CorpusOptions) -> list[Input]:
 
 def _matching(pattern: str, options: CorpusOptions) -> list[Input]:
     """Local files, as a shell would put them in the place of a pattern."""
-    matched = sorted(path for path in glob(str(expanded(pattern))) if Path(path).is_file())
+    matched = sorted(path for path in glob(str(expand_user(pattern))) if Path(path).is_file())
     if not matched:
         raise UserError(tr("There is nothing at {url}.", url=pattern), tr("Check the address."))
     return [each for path in matched for each in _local(path, options)]
 
 
 @contextmanager
-def opened(given: Input) -> Iterator[IO[bytes]]:
+def open_input(given: Input) -> Iterator[IO[bytes]]:
     """The file as it was found, seekable. Raises UserError where it is not there or not the same any more."""
     try:
         if given.remote:
             system, path = _system(given.path)
             # Of what has no known size, or can be read from its beginning alone, no block is asked for by its place.
             streamed = {"block_size": 0} if given.size >= UNKNOWN and _is_web(given.path) else {}
-            with _asked(system.open, path, "rb", **streamed) as file:
+            with _call_filesystem(system.open, path, "rb", **streamed) as file:
                 yield cast(IO[bytes], _Remote(file))
             return
         local = Path(given.path)
@@ -125,10 +125,10 @@ class _Remote:
         self._file = file
 
     def read(self, size: int = -1) -> bytes:
-        return bytes(_asked(self._file.read, size))
+        return bytes(_call_filesystem(self._file.read, size))
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
-        return int(_asked(self._file.seek, place, whence))
+        return int(_call_filesystem(self._file.seek, place, whence))
 
     def tell(self) -> int:
         return self._file.tell()
@@ -137,7 +137,7 @@ class _Remote:
         return self._file.seekable()
 
 
-def _asked(what: Callable[..., Any], *arguments: object, **keywords: object) -> Any:
+def _call_filesystem(what: Callable[..., Any], *arguments: object, **keywords: object) -> Any:
     try:
         return what(*arguments, **keywords)
     except OSError:
@@ -149,14 +149,14 @@ def _asked(what: Callable[..., Any], *arguments: object, **keywords: object) -> 
 def head_of(given: Input, size: int) -> bytes:
     """The first bytes of a file. Raises UserError where it cannot be read."""
     try:
-        with opened(given) as file:
+        with open_input(given) as file:
             buffer = io.BytesIO()
             while buffer.tell() < size and (block := file.read(size - buffer.tell())):
                 buffer.write(block)
             return buffer.getvalue()
     except OSError as error:
         raise UserError(
-            tr("{shown} cannot be read ({error}).", shown=given.shown, error=why(error)),
+            tr("{shown} cannot be read ({error}).", shown=given.shown, error=error_text(error)),
             tr("Check its address and your rights."),
         ) from error
 
@@ -188,11 +188,11 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
             found = []
             for place, entry in sorted(system.find(path, detail=True).items()):
                 inside = place.removeprefix(path).lstrip("/")
-                chosen = bool(patterns.include) and patterns.included(inside)
-                choice = taken(PurePosixPath(inside).name)
+                chosen = bool(patterns.include) and patterns.includes(inside)
+                choice = should_read(PurePosixPath(inside).name)
                 if patterns.include:
                     choice = (choice or None) if chosen else False
-                if choice is not False and not hidden(inside) and not patterns.excluded(inside):
+                if choice is not False and not is_hidden(inside) and not patterns.excludes(inside):
                     found.append(named(entry, inside, bool(choice), chosen))
         else:
             found = [named(system.info(path), PurePosixPath(path).name, True)]
@@ -200,7 +200,8 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
         raise UserError(tr("There is nothing at {url}.", url=url), tr("Check the address.")) from error
     except Exception as error:  # whatever the many file systems raise where a server refuses
         raise UserError(
-            tr("{url} cannot be read ({error}).", url=url, error=why(error)), tr("Check the address and your rights.")
+            tr("{url} cannot be read ({error}).", url=url, error=error_text(error)),
+            tr("Check the address and your rights."),
         ) from error
     if not found:
         raise UserError(tr("There is no text at {url}.", url=url), tr("Name files of text, or a folder of them."))
@@ -242,6 +243,6 @@ def _system(url: str) -> tuple[Any, str]:
         raise UserError(tr("There is nothing at {url}.", url=url), tr("Check the address.")) from error
     except Exception as error:  # a protocol that is unknown, credentials that are missing
         raise UserError(
-            tr("{url} cannot be opened ({error}).", url=url, error=why(error)), tr("Check the address.")
+            tr("{url} cannot be opened ({error}).", url=url, error=error_text(error)), tr("Check the address.")
         ) from error
     return system, str(path)

@@ -14,7 +14,7 @@ from typing import Self
 from workbench.core.atomic import cannot_write
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.paths import expanded
+from workbench.core.paths import expand_user
 from workbench.counts.cluster.connection import Cluster
 from workbench.counts.shard_files import prepare, prove_own
 from workbench.counts.shards import ShardedCounts
@@ -30,7 +30,7 @@ class OutputFolder:
 
     def __init__(self, out: Path) -> None:
         """Raises UserError where counts could not be written to ``out``."""
-        self._out = expanded(out).absolute()
+        self._out = expand_user(out).absolute()
         self.work = self._out
         self.seen = False
         self._spill: Path | None = None
@@ -64,9 +64,9 @@ class OutputFolder:
             _let_in(self.work, cluster)
         except OSError as error:
             raise cannot_write(self._out, error) from error
-        self.seen = _seen(self.work, cluster)
+        self.seen = _is_shared(self.work, cluster)
         if named:
-            base = expanded(named).absolute()
+            base = expand_user(named).absolute()
             if not base.is_dir():
                 raise UserError(tr("There is no folder {base}.", base=base), tr("Make it, or leave out --spill."))
         elif self.seen:
@@ -78,7 +78,7 @@ class OutputFolder:
             _let_in(self._spill, cluster)
         except OSError as error:
             raise cannot_write(base, error) from error
-        if named and not _seen(self._spill, cluster):
+        if named and not _is_shared(self._spill, cluster):
             raise UserError(
                 tr("Not all workers see the folder {base}, or may write to it.", base=base),
                 tr("Name one that they share with this machine, or leave out --spill."),
@@ -108,14 +108,14 @@ def _let_in(folder: Path, cluster: Cluster) -> None:
         folder.chmod(folder.parent.stat().st_mode & 0o775)
 
 
-def _seen(folder: Path, cluster: Cluster) -> bool:
+def _is_shared(folder: Path, cluster: Cluster) -> bool:
     """Whether all workers see this very folder, and may write there."""
     if cluster.local:
         return True
     secret = uuid.uuid4().hex
     try:
         (folder / secret).write_text(secret, encoding="ascii")
-        answers = cluster.done_by_workers(_looked, str(folder), secret)
+        answers = cluster.done_by_workers(_check_folder, str(folder), secret)
     except OSError as error:
         raise cannot_write(folder, error) from error
     finally:
@@ -124,7 +124,7 @@ def _seen(folder: Path, cluster: Cluster) -> bool:
     return bool(answers) and all(answer is True for answer in answers.values())
 
 
-def _looked(folder: str, secret: str) -> bool:
+def _check_folder(folder: str, secret: str) -> bool:
     """Done by a worker: whether it sees the file ``secret``, and can write beside it."""
     place = Path(folder)
     if (place / secret).read_text(encoding="ascii") != secret:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from workbench.core.language import tr
-from workbench.core.param_labels import called
+from workbench.core.param_labels import param_name
 from workbench.core.params import Params, param
 
 # How schedulers are reached.
@@ -81,12 +81,12 @@ class ClusterParams(Params):
     )
 
     @property
-    def reached(self) -> tuple[str, ...]:
+    def connection_key(self) -> tuple[str, ...]:
         """What a connection to a scheduler depends on."""
         return self.scheduler, self.tls_ca, self.tls_cert, self.tls_key
 
     @property
-    def encrypted(self) -> bool:
+    def uses_tls(self) -> bool:
         """Whether a scheduler is named to which nobody listens, and for which nobody else can stand in."""
         return self.scheduler.startswith(_SECURE)
 
@@ -103,6 +103,6 @@ def wrong_address(scheduler: str) -> str:
         return ""
     return tr(
         "{name} must be an address such as tcp://host:8786, not {scheduler!r}.",
-        name=called("scheduler"),
+        name=param_name("scheduler"),
         scheduler=scheduler,
     )

@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.atomic import cannot_write
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 
 
@@ -83,7 +83,7 @@ def read_piece(path: str, piece: PartialCount, rows: int, columns: int) -> sp.cs
                 tr(
                     "The counts of a part, {path}, cannot be read ({reason}).",
                     path=path,
-                    reason=why(error),
+                    reason=error_text(error),
                 ),
                 tr("All workers must see the folder for them; name one with --spill."),
             ) from error
@@ -123,7 +123,7 @@ def unpack(piece: PartialCount, data: bytes, rows: int, columns: int) -> sp.csr_
     return matrix
 
 
-def summed(matrices: Iterator[sp.csr_matrix], gone_through: Callable[[int], object] = int) -> sp.csr_matrix:
+def sum_matrices(matrices: Iterator[sp.csr_matrix], gone_through: Callable[[int], object] = int) -> sp.csr_matrix:
     """Their sum, at least one; always in the same order, and so that every cell is moved log n times only.
 
     A stack of sums of 2ᵏ matrices is held, each larger than the next: together at most as many cells as all have.

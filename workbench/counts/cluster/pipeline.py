@@ -10,7 +10,7 @@ from typing import Any
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.param_labels import called, quoted
+from workbench.core.param_labels import param_name, quoted_param
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 from workbench.corpus.ingest.file_discovery import corpus_name
 from workbench.counts.cluster import tasks
@@ -22,9 +22,9 @@ from workbench.counts.cluster.params import ClusterParams
 from workbench.counts.cluster.partial_counts import Receipt
 from workbench.counts.cluster.row_ranges import Ints
 from workbench.counts.cluster.scheduler import Job, Waves
-from workbench.counts.cluster.shard_plan import check_options, inlined, shard_bounds, task_memory
+from workbench.counts.cluster.shard_plan import check_options, inline_word_lists, shard_bounds, task_memory
 from workbench.counts.cluster.splits import NotAsItBegan, TextSplit, divide
-from workbench.counts.cluster.vocabulary import Ranked, packed
+from workbench.counts.cluster.vocabulary import Ranked, pack_words
 from workbench.counts.cooccurrence import window_weights
 from workbench.counts.params import CountWindowParams
 from workbench.counts.shard_files import write_manifest
@@ -86,7 +86,7 @@ class _Count:
         shard_cells: int,
     ) -> None:
         self._inputs, self._name, self._options = inputs, name, options
-        self._sent = inlined(options)
+        self._sent = inline_word_lists(options)
         self._counting, self._cluster, self._place = counting, cluster, place
         self._waves, self._run, self._shard_cells = waves, run, shard_cells
 
@@ -99,13 +99,13 @@ class _Count:
         memory = task_memory(self._cluster.params, status)
         bounds = shard_bounds(found.counts, self._counting, memory, self._shard_cells, status.threads)
         spill = self._place.spill_for(self._cluster)
-        words = self._waves.submit("words", tasks.held, packed(found.words))
+        words = self._waves.submit("words", tasks.hold_words, pack_words(found.words))
         self._waves.share(words)
         how = PartCounting(
             self._counting.window, self._counting.window_weighting, self._counting.symmetric, bounds, memory
         )
-        pieces = self._counted(parts, words, how, spill)
-        shards = self._added(parts, pieces, bounds, len(vocabulary))
+        pieces = self._count_parts(parts, words, how, spill)
+        shards = self._sum_ranges(parts, pieces, bounds, len(vocabulary))
         run.enter(Phase.SAVING, tr("Writing what was counted"))
         write_manifest(self._place.work, shards, vocabulary, self._metadata(found, len(parts)))
         return self._place.settle()
@@ -120,11 +120,11 @@ class _Count:
             self._run.enter(Phase.READING, tr("Counting words"))
             parts = divide(self._inputs, self._sent, size, self._run, whole)
             try:
-                return parts, self._ranked(parts, len(whole))
+                return parts, self._rank_words(parts, len(whole))
             except NotAsItBegan as error:
                 whole.add(error.path)
 
-    def _ranked(self, parts: Sequence[TextSplit], attempt: int) -> Ranked:
+    def _rank_words(self, parts: Sequence[TextSplit], attempt: int) -> Ranked:
         waves = self._waves
         total = max(sum(part.size for part in parts), 1)
         levels: list[list[Any]] = [[]]
@@ -184,14 +184,16 @@ class _Count:
                     "No word of {name} is seen {min_count:,} times ({setting}).",
                     name=self._name,
                     min_count=self._counting.min_count,
-                    setting=called("min_count"),
+                    setting=param_name("min_count"),
                 ),
-                tr("Lower {setting} to {number:,} or less.", setting=quoted("min_count"), number=found.most),
+                tr("Lower {setting} to {number:,} or less.", setting=quoted_param("min_count"), number=found.most),
             )
 
     # -- the counts
 
-    def _counted(self, parts: Sequence[TextSplit], words: Any, how: PartCounting, spill: str) -> list[list[tasks.Sent]]:
+    def _count_parts(
+        self, parts: Sequence[TextSplit], words: Any, how: PartCounting, spill: str
+    ) -> list[list[tasks.Sent]]:
         """The pieces of every range, in the order of the parts: in files of ``spill``, else futures of them."""
         waves, total = self._waves, max(sum(part.size for part in parts), 1)
         ranges = len(how.bounds) - 1
@@ -207,7 +209,7 @@ class _Count:
                     future = waves.submit(f"part-{part.number}", tasks.carried_part, *common)
                     # Asked for at once: the part's other pieces are not kept together with the one that is needed.
                     carried.append(
-                        [waves.submit(f"piece-{part.number}-{r}", tasks.taken, future, r) for r in range(ranges)]
+                        [waves.submit(f"piece-{part.number}-{r}", tasks.take_piece, future, r) for r in range(ranges)]
                     )
                     yield future, part.size / total
 
@@ -225,7 +227,9 @@ class _Count:
         inorder = sorted(receipts.items(), key=lambda item: int(item[0].rsplit("-", 1)[1]))
         return [[(receipt.pieces[r], receipt.path) for _, receipt in inorder] for r in range(ranges)]
 
-    def _added(self, parts: Sequence[TextSplit], pieces: list[list[Any]], bounds: Ints, size: int) -> list[ShardRecord]:
+    def _sum_ranges(
+        self, parts: Sequence[TextSplit], pieces: list[list[Any]], bounds: Ints, size: int
+    ) -> list[ShardRecord]:
         """The shards of all ranges, each added up by one worker."""
         waves, place = self._waves, self._place
         shards: dict[int, ShardRecord] = {}

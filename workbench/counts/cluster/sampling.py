@@ -18,7 +18,7 @@ from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.counts.cluster.row_ranges import row_cells
 from workbench.counts.cluster.splits import Stretch, TextSplit, blocks_of
-from workbench.counts.cluster.vocabulary import WordTable, added, ranked, ranks_of, table_of
+from workbench.counts.cluster.vocabulary import WordTable, merge_tables, rank_table, ranks_of, table_of
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.params import CountWindowParams
 
@@ -65,8 +65,8 @@ def sample_of(
         data, taken, all_of_it = _beginning(stretch, options, room)
         whole = whole and all_of_it
         stored += taken
-        numbering, pieces, _ = _numbered(data, options)
-        again, _, took = _numbered(data, options)
+        numbering, pieces, _ = _encode_sample(data, options)
+        again, _, took = _encode_sample(data, options)
         del again
         seconds_read += took
         tables.append(table_of(numbering, options, run))
@@ -75,11 +75,11 @@ def sample_of(
         ends.append([piece[1] for piece in pieces])
         bases += numbering.tokens
         if number <= (len(chosen) - 1) // 2:
-            half = len(added(tables).words)
-    table = added(tables) if tables else WordTable((), np.zeros(0, dtype=np.int64))
+            half = len(merge_tables(tables).words)
+    table = merge_tables(tables) if tables else WordTable((), np.zeros(0, dtype=np.int64))
     if not table.tokens:
         raise UserError(tr("There are no words in the text."), tr("Choose a text with words in it, or other options."))
-    chosen_words = ranked(table, 1, 0).words
+    chosen_words = rank_table(table, 1, 0).words
     index = {word: rank for rank, word in enumerate(chosen_words)}
     tokens, sentences, before = [], [np.zeros(1, dtype=np.int64)], 0
     for numbering, of_ids, of_ends in zip(numberings, ids, ends, strict=True):
@@ -89,7 +89,9 @@ def sample_of(
         sentences.extend(before + each for each in of_ends)
         before += len(numbers)
         sentences.append(np.array([before], dtype=np.int64))
-    seconds_counted, share = _counted(np.concatenate(tokens), np.concatenate(sentences), len(index), counting, run)
+    seconds_counted, share = _time_counting(
+        np.concatenate(tokens), np.concatenate(sentences), len(index), counting, run
+    )
     if len(chosen) == 1:
         first = np.concatenate(tokens)
         half = len(np.unique(first[: len(first) // 2]))
@@ -115,7 +117,7 @@ def _beginning(stretch: Stretch, options: CorpusOptions, room: int) -> tuple[byt
     return data[:cut], max(round(stored * cut / room), 1), ended and cut == room
 
 
-def _numbered(data: bytes, options: CorpusOptions) -> tuple[Numbering, list[Any], float]:
+def _encode_sample(data: bytes, options: CorpusOptions) -> tuple[Numbering, list[Any], float]:
     """What a numbering makes of a text, and how long that took, s."""
     for text in (data, data.decode(errors="replace").encode()):
         numbering = Numbering(options)
@@ -128,7 +130,7 @@ def _numbered(data: bytes, options: CorpusOptions) -> tuple[Numbering, list[Any]
     raise UserError(tr("The text cannot be decoded."), tr("Choose its encoding."))
 
 
-def _counted(
+def _time_counting(
     ids: npt.NDArray[np.int32],
     sentences: npt.NDArray[np.int64],
     size: int,

@@ -10,10 +10,10 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
-from workbench.core.errors import Cancelled, UserError, why
+from workbench.core.errors import Cancelled, UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.counts.cluster.connection import Cluster, answered
+from workbench.counts.cluster.connection import Cluster, scheduler_errors
 from workbench.counts.cluster.splits import NotAsItBegan
 from workbench.counts.cluster.tasks import Refused
 
@@ -52,12 +52,12 @@ class Waves:
         self._held.clear()
         if isinstance(error, Exception) and not isinstance(error, (UserError, Cancelled)) and not self._cluster.alive:
             # However that came to light.
-            raise _gone() from error
+            raise _scheduler_lost() from error
 
     def submit(self, key: str, work: Callable[..., Any], *arguments: object) -> Any:
         """Hand one task in, under a key of its own; it is kept until ``let_go``."""
         name = f"{self._name}-{key}"
-        with answered():
+        with scheduler_errors():
             self._held[name] = self._cluster.client.submit(work, *arguments, key=name, pure=False)
         return self._held[name]
 
@@ -111,7 +111,7 @@ class Waves:
             except TimeoutError:
                 continue
             except CancelledError as error:
-                raise _gone() from error
+                raise _scheduler_lost() from error
 
     def share(self, future: Any) -> None:
         """Bring the result of a task to all workers: else whatever needs it queues up where it was made, and the others
@@ -141,7 +141,7 @@ class Waves:
             return
         self._looked = now
         if not self._cluster.alive:
-            raise _gone()
+            raise _scheduler_lost()
         status = self._cluster.status()
         self._threads = max(status.threads, 1)
         self._waiting = "" if status.workers else tr("Waiting for workers")
@@ -173,10 +173,10 @@ class Waves:
         if future.status == "finished":
             return
         if future.status == "cancelled":
-            raise _gone()
+            raise _scheduler_lost()
         if future.status != "error":
             return
-        with answered():
+        with scheduler_errors():
             error = future.exception()
         if isinstance(error, Refused):
             raise UserError(error.message, error.hint)
@@ -198,7 +198,10 @@ class Waves:
                 tr("A worker has not enough memory."), tr("Give the workers more memory, or choose smaller partitions.")
             ) from error
         raise UserError(
-            tr("A task failed on the cluster ({error}).", error=why(error) if isinstance(error, Exception) else error),
+            tr(
+                "A task failed on the cluster ({error}).",
+                error=error_text(error) if isinstance(error, Exception) else error,
+            ),
             tr("Check the logs of the workers."),
         ) from error
 
@@ -209,7 +212,7 @@ def _causes(error: BaseException | None) -> Iterable[BaseException]:
         error = error.__cause__
 
 
-def _gone() -> UserError:
+def _scheduler_lost() -> UserError:
     return UserError(
         tr("The scheduler of the cluster ended, or was started anew."), tr("Look into its log, then count once more.")
     )

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import LISTS, CorpusOptions
-from workbench.corpus.tokenise.token_filters import listed
+from workbench.corpus.tokenise.token_filters import parse_word_list
 from workbench.counts.cluster.connection import BASE_BYTES, ClusterStatus
 from workbench.counts.cluster.params import ClusterParams
 from workbench.counts.cluster.row_ranges import CELL_BYTES, Ints, ranges_of, row_cells
@@ -32,13 +32,13 @@ def check_options(options: CorpusOptions) -> None:
         )
 
 
-def inlined(options: CorpusOptions) -> CorpusOptions:
+def inline_word_lists(options: CorpusOptions) -> CorpusOptions:
     """The same with the words of lists in files in place of their paths, which workers need not see."""
     values = {}
     for name in LISTS:
         value = getattr(options, name)
         if value.startswith("@"):
-            words = ["_".join(word.split()) for word in listed(value)]
+            words = ["_".join(word.split()) for word in parse_word_list(value)]
             if not any("," in word for word in words):
                 values[name] = " ".join(words)
     return options.replace(**values) if values else options

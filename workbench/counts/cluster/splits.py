@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import IO
 
-from workbench.core.encodings import UTF8, EncodingDecision, Findings, decoded
+from workbench.core.encodings import UTF8, EncodingDecision, Findings, decode_blocks
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.decompression import HEAD, Budget, is_tar, unpacked
+from workbench.corpus.ingest.decompression import HEAD, Budget, decompress, is_tar
 from workbench.corpus.ingest.document_stream import texts
 from workbench.corpus.ingest.token_spill import too_slow
 from workbench.corpus.ingest.utf8 import NotUtf8
@@ -28,7 +28,7 @@ from workbench.corpus.readers.base import BLOCK
 from workbench.corpus.tokenise.line_tokeniser import Piece as Numbers
 from workbench.corpus.tokenise.line_tokeniser import TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering
-from workbench.counts.cluster.inputs import UNKNOWN, Input, head_of, opened
+from workbench.counts.cluster.inputs import UNKNOWN, Input, head_of, open_input
 
 # A text without a line end in so many bytes is not looked through for one by every worker.
 _LOOK = 1 << 22
@@ -111,15 +111,15 @@ def number_part(
     UserError, NotAsItBegan and Cancelled.
     """
     try:
-        return _numbered(part, options, run, take, checked=False)
+        return _encode_split(part, options, run, take, checked=False)
     except NotUtf8:
         again()
-        return _numbered(part, options, run, take, checked=True)
+        return _encode_split(part, options, run, take, checked=True)
 
 
 def blocks_of(stretch: Stretch, options: CorpusOptions) -> Iterator[tuple[bytes, int]]:
     """The text of a stretch in blocks, each with how many bytes of the file were read so far. Raises UserError."""
-    with opened(stretch.input) as file:
+    with open_input(stretch.input) as file:
         begin: int | None = None
         for blocks in _texts(stretch, file, options, checked=False):
             for block in blocks:
@@ -127,13 +127,13 @@ def blocks_of(stretch: Stretch, options: CorpusOptions) -> Iterator[tuple[bytes,
                 yield block, file.tell() - begin
 
 
-def _numbered(
+def _encode_split(
     part: TextSplit, options: CorpusOptions, run: JobControl, take: Callable[[Numbers], None], *, checked: bool
 ) -> Numbering:
     numbering = Numbering(options)
     for stretch in part.stretches:
         try:
-            with opened(stretch.input) as file:
+            with open_input(stretch.input) as file:
                 for blocks in _texts(stretch, file, options, checked):
                     for block in blocks:
                         for piece in numbering.feed(block):
@@ -158,7 +158,7 @@ def _texts(stretch: Stretch, file: IO[bytes], options: CorpusOptions, checked: b
         return
     blocks = _cut_out(stretch, file, _pattern(options))
     if checked and stretch.certain:
-        yield (text.encode(errors="replace") for text in decoded(blocks, EncodingDecision(UTF8), Findings()))
+        yield (text.encode(errors="replace") for text in decode_blocks(blocks, EncodingDecision(UTF8), Findings()))
     else:
         yield _without_zeros(blocks, stretch.input.shown)
 
@@ -223,7 +223,7 @@ def _cuttable(given: Input, options: CorpusOptions) -> bool | None:
         return None
     head = head_of(given, HEAD)
     stream = io.BytesIO(head)
-    first, rest = unpacked(stream, Budget(given.shown, given.size))
+    first, rest = decompress(stream, Budget(given.shown, given.size))
     if rest is not stream or is_tar(first) or head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return None
     document = Document(given.shown, given.source().path.name, given.size, first, rest, options, False)

@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
@@ -24,12 +24,12 @@ from workbench.counts.cluster.partial_counts import (
     Receipt,
     pack,
     read_piece,
-    summed,
+    sum_matrices,
     unpack,
     write_pieces,
 )
 from workbench.counts.cluster.splits import TextSplit, number_part
-from workbench.counts.cluster.vocabulary import Ranked, WordTable, added, ranked, table_of
+from workbench.counts.cluster.vocabulary import Ranked, WordTable, merge_tables, rank_table, table_of
 from workbench.counts.shards import ShardRecord, write_shard
 
 P = ParamSpec("P")
@@ -97,7 +97,7 @@ def task(work: Callable[Concatenate[JobControl, P], T]) -> Callable[P, T]:
             except OSError as error:
                 if attempt == _ATTEMPTS or error.errno in _FOR_GOOD:
                     raise Refused(
-                        tr("A worker could not read or write ({error}).", error=why(error)),
+                        tr("A worker could not read or write ({error}).", error=error_text(error)),
                         tr("Free some space, or check the connection."),
                     ) from None
                 attempt += 1
@@ -120,17 +120,17 @@ def table_of_part(run: JobControl, part: TextSplit, options: CorpusOptions) -> W
 @task
 def added_tables(run: JobControl, tables: Sequence[WordTable]) -> WordTable:
     """The types of parts that follow one another."""
-    return added(tables)
+    return merge_tables(tables)
 
 
 @task
 def ranked_words(run: JobControl, table: WordTable, min_count: int, max_vocab: int) -> Ranked:
     """The vocabulary."""
-    return ranked(table, min_count, max_vocab)
+    return rank_table(table, min_count, max_vocab)
 
 
 @task
-def held(run: JobControl, words: bytes) -> bytes:
+def hold_words(run: JobControl, words: bytes) -> bytes:
     """What all workers need. As a task it is made anew wherever it is lost."""
     return words
 
@@ -157,7 +157,7 @@ def carried_part(
 
 
 @task
-def taken(run: JobControl, pieces: Sequence[Sent], number: int) -> Sent:
+def take_piece(run: JobControl, pieces: Sequence[Sent], number: int) -> Sent:
     """The piece of one range."""
     return pieces[number]
 
@@ -191,7 +191,7 @@ def _sum(run: JobControl, pieces: Sequence[Sent], shape: tuple[int, int], diviso
             else:
                 yield unpack(piece, data, *shape)
 
-    total = summed(each())
+    total = sum_matrices(each())
     np.divide(total.data, divisor, out=total.data)
     return total
 

@@ -58,7 +58,7 @@ def table_of(numbering: Numbering, options: CorpusOptions, run: JobControl) -> W
     return WordTable(tuple(words), counts, numbering.cut_words)
 
 
-def added(tables: Sequence[WordTable]) -> WordTable:
+def merge_tables(tables: Sequence[WordTable]) -> WordTable:
     """The types of stretches that follow one another."""
     first = tables[0]
     if len(tables) == 1:
@@ -74,7 +74,7 @@ def added(tables: Sequence[WordTable]) -> WordTable:
     return WordTable(tuple(index), counts, sum(table.cut_words for table in tables))
 
 
-def ranked(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
+def rank_table(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
     """As ``Corpus.vocabulary`` chooses; perhaps none."""
     order = np.argsort(-table.counts, kind="stable")
     kept = order[table.counts[order] >= min_count]
@@ -88,7 +88,7 @@ def ranked(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
 # -- for workers
 
 
-def packed(words: Sequence[str]) -> bytes:
+def pack_words(words: Sequence[str]) -> bytes:
     """A vocabulary as it is sent to workers. Tokens hold no blanks, so that line ends stand between them."""
     return zlib.compress("\n".join(words).encode("utf-8", "surrogatepass"), 1)
 

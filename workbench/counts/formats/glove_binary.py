@@ -58,7 +58,7 @@ class GloveBinary(CountFormat):
             for start in range(0, size, _BLOCK):
                 run.check()
                 run.advance(start / size, tr("Writing the cells"))
-                places = scattered(size, start, min(start + _BLOCK, size))
+                places = scattered_places(size, start, min(start + _BLOCK, size))
                 cells = np.empty(len(places), dtype=_CELL)
                 cells["word"] = np.searchsorted(matrix.indptr, places, side="right")
                 cells["context"] = matrix.indices[places] + 1
@@ -71,7 +71,7 @@ class GloveBinary(CountFormat):
             file.writelines(f"{word} {count}\n" for word, count in pairs)
 
 
-def scattered(size: int, start: int, stop: int) -> npt.NDArray[np.int64]:
+def scattered_places(size: int, start: int, stop: int) -> npt.NDArray[np.int64]:
     """Places start..stop − 1 of an order of 0..size − 1 in which neighbours come from all over.
 
     Steps of the golden section go round the table and meet every cell once; the cells of a block are

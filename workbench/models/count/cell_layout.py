@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
-from workbench.core.temp_arrays import fetch
+from workbench.core.temp_arrays import prefetch_pages
 from workbench.counts.cell_source import CellSource
 from workbench.models.predict.stream_trainer import random64
 from workbench.models.tally import fair_order
@@ -93,7 +93,7 @@ class CellLayout:
         self._asked = bucket
         first, last = (int(self.cells.chunks[edge]) for edge in edges[bucket : bucket + 2])
         for array in self.cells[:4]:
-            fetch(array[first:last])
+            prefetch_pages(array[first:last])
 
 
 class _Plan(NamedTuple):

@@ -25,7 +25,7 @@ from workbench.counts.cell_source import PIECE, CellBlock, Mapped, cut, piece_of
 from workbench.counts.cluster import Cluster, ClusterParams
 from workbench.counts.cluster.scheduler import Waves
 from workbench.counts.cluster.shard_plan import task_memory
-from workbench.counts.cluster.tasks import held, task
+from workbench.counts.cluster.tasks import hold_words, task
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.shards import ShardedCounts
 from workbench.models.count.streamed_svd import WIDTH, add_gram, add_image, block_of, lines_of
@@ -93,7 +93,7 @@ class Clustered:
         most = min(task_memory(cluster.params, status) // (4 * _CELL_BYTES), counts.nnz // (2 * max(status.threads, 1)))
         stretches = counts.cuts(cells=max(most, _FEWEST_CELLS))
         run.enter(Phase.COUNTING, tr("Working out the PMI on the cluster"))
-        margins = waves.submit("margins", held, (sums.log_rows, sums.log_contexts, float(np.log(shift))))
+        margins = waves.submit("margins", hold_words, (sums.log_rows, sums.log_contexts, float(np.log(shift))))
         waves.share(margins)
         where = str(shards.folder.absolute()), shards.digest, size
         self._blocks: list[Any] = []
@@ -144,7 +144,7 @@ class Clustered:
         found = []
         for first in range(0, len(lines), groups):
             name = f"{self._step}-{first}"
-            sent = self._waves.submit(f"vectors-{name}", held, lines[first : first + groups])
+            sent = self._waves.submit(f"vectors-{name}", hold_words, lines[first : first + groups])
             found.append(
                 [
                     self._waves.submit(f"product-{name}-{number}", multiply, rows, sent)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted
+from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import expected_cells
@@ -128,7 +128,7 @@ def no_cells() -> UserError:
     """The one wording for a text in which no two words stand together."""
     return UserError(
         tr("No two words of the vocabulary stand together, so that there is nothing to factorise."),
-        tr("Choose a longer text, a larger window, or a lower {min_count}.", min_count=quoted("min_count")),
+        tr("Choose a longer text, a larger window, or a lower {min_count}.", min_count=quoted_param("min_count")),
     )
 
 

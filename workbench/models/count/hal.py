@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.param_labels import called
+from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
@@ -64,7 +64,7 @@ class HALParams(VectorParams):
         if not self.columns and self.all_but_the_top != OFF:
             wrong = tr(
                 "{name} would fill the sparse vectors of all columns; choose columns, or -1 for it.",
-                name=called("all_but_the_top"),
+                name=param_name("all_but_the_top"),
             )
             return {"all_but_the_top": wrong}
         return super().conflicts()

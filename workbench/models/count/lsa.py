@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted
+from workbench.core.param_labels import quoted_param
 from workbench.core.params import param
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
@@ -213,7 +213,7 @@ def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[n
             "chunks": tr("{name} is one chunk, and so a single document.", name=corpus.name),
         }
         hint = (
-            tr("Give a smaller {document_length}.", document_length=quoted("document_length"))
+            tr("Give a smaller {document_length}.", document_length=quoted_param("document_length"))
             if documents == "chunks"
             else tr("Choose chunks as documents.")
         )

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from workbench.core.job_control import LAST_STEP, OBJECTIVE, FinalLoss, JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted
+from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -189,7 +189,7 @@ class SGNSMF(Model):
             warning = tr(
                 "Every step goes over all {size:,} × {size:,} pairs: about {each} a step, "
                 "{all} in all. Set {max_vocab} to {large:,} or less for a quick look.",
-                max_vocab=quoted("max_vocab"),
+                max_vocab=quoted_param("max_vocab"),
                 size=size,
                 each=_duration(a_step / threads),
                 all=_duration(seconds),

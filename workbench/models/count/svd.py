@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.param_labels import called
+from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -95,7 +95,7 @@ class SVDParams(ResultParams, PMIParams):
             return super().conflicts()
         wrong = tr(
             "{name} must be local or an address such as tcp://host:8786, not {scheduler!r}.",
-            name=called("scheduler"),
+            name=param_name("scheduler"),
             scheduler=self.scheduler,
         )
         return {"scheduler": wrong, **super().conflicts()}
@@ -234,5 +234,8 @@ def _stored(corpus: Corpus) -> CountedCorpus:
         return corpus
     raise UserError(
         tr("A cluster decomposes counts that lie in a folder, and this is a text."),
-        tr("Count the text on a cluster first and open the folder, or leave {name} empty.", name=called("scheduler")),
+        tr(
+            "Count the text on a cluster first and open the folder, or leave {name} empty.",
+            name=param_name("scheduler"),
+        ),
     )

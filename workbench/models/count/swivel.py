@@ -258,13 +258,13 @@ class _Training:
         for i in range(across):
             rows = self.order[edges[i] : edges[i + 1]]
             tally = np.zeros(across, dtype=np.int64)
-            for part in counts.chosen(rows):
+            for part in counts.select_rows(rows):
                 run.check()
                 tally += np.bincount(np.searchsorted(edges, place[part.columns], side="right") - 1, minlength=across)
             here = starts[i * across : (i + 1) * across + 1]
             here[1:] = here[0] + np.cumsum(tally)
             done = np.zeros(across, dtype=np.int64)
-            for part in counts.chosen(rows):
+            for part in counts.select_rows(rows):
                 run.check()
                 numbers, columns = part.rows, place[part.columns]
                 stripe = (np.searchsorted(edges, columns, side="right") - 1).astype(np.int16)

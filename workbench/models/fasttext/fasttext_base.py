@@ -36,7 +36,7 @@ import numpy as np
 
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.param_labels import called, quoted
+from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -107,8 +107,8 @@ class FastTextParams(VectorParams, NoiseParams):
             return {
                 "max_n": tr(
                     "{name} must be 0 or at least {other} ({min_n}), not {max_n}.",
-                    name=called("max_n"),
-                    other=quoted("min_n"),
+                    name=param_name("max_n"),
+                    other=quoted_param("min_n"),
                     min_n=self.min_n,
                     max_n=self.max_n,
                 )

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from workbench.core.jit import kernel
 from workbench.core.language import tr
-from workbench.core.param_labels import called
+from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
 from workbench.models.kernels.gemm import Rows, aligned_rows
 from workbench.models.predict.stream_trainer import StreamParams
@@ -39,7 +39,7 @@ class WindowParams(StreamParams):
             return {
                 "gradient": tr(
                     "{name} can be corrected for a mean alone: the gradient of a sum is whole already.",
-                    name=called("gradient"),
+                    name=param_name("gradient"),
                 )
             }
         return {}

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted
+from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
@@ -110,7 +110,7 @@ class CBOWSoftmax(Model):
                 "all {size:,} words; a smaller {max_vocab} or fewer epochs shorten it.",
                 minutes=seconds / 60,
                 size=size,
-                max_vocab=quoted("max_vocab"),
+                max_vocab=quoted_param("max_vocab"),
             )
         return Estimate(size, round(kept), memory, seconds, warning)
 

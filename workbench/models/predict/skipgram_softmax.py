@@ -29,7 +29,7 @@ from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import FinalLoss, JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted
+from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
@@ -149,7 +149,7 @@ class SkipGramSoftmax(Model):
         if seconds > 1800:
             warning = tr(
                 "Every pass makes the square of the vocabulary; a smaller {max_vocab} or fewer epochs shorten it.",
-                max_vocab=quoted("max_vocab"),
+                max_vocab=quoted_param("max_vocab"),
             )
         return Estimate(size, vocabulary.tokens, max(counting, training), seconds, warning)
 

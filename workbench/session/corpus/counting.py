@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.param_labels import called
+from workbench.core.param_labels import param_name
 from workbench.core.params import Params, Value, param, redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.association import KINDS
@@ -74,7 +74,7 @@ class TableParams(Params):
             return {
                 "measures": tr(
                     "{name} holds “{unknown}”; choose of {names}.",
-                    name=called("measures"),
+                    name=param_name("measures"),
                     unknown=unknown[0],
                     names=", ".join(KINDS),
                 )

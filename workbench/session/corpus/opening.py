@@ -10,7 +10,7 @@ from typing import Any
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.paths import expanded
+from workbench.core.paths import expand_user
 from workbench.corpus.catalogue import CatalogueEntry
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest.table_columns import Columns, ask_for
@@ -266,4 +266,4 @@ def sought(value: object) -> RememberedCorpus | None:
 
 
 def absolute(path: str) -> str:
-    return str(expanded(path).absolute())
+    return str(expand_user(path).absolute())

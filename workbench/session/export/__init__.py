@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from workbench.core.atomic import replacing
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.registry import Registry
@@ -55,7 +55,7 @@ def share(subject: ExportSource, folder: Path, keys: Collection[str] = (), run: 
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise UserError(
-            tr("{folder} cannot be made ({strerror}).", folder=folder, strerror=why(error)),
+            tr("{folder} cannot be made ({strerror}).", folder=folder, strerror=error_text(error)),
             tr("Choose another place."),
         ) from error
     paths = [folder / name for name in made]

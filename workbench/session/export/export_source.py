@@ -68,7 +68,7 @@ class Recipe:
     @property
     def reading(self) -> dict[str, Value]:
         """The options of reading that matter and are not the default, by name."""
-        return self.options.effective().chosen()
+        return self.options.effective().non_defaults()
 
 
 @dataclass(frozen=True, eq=False)

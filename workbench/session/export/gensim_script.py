@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr, untranslated
+from workbench.core.language import source_text, tr
 from workbench.session.export import programs
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import NO_RECIPE, ExportSource, Recipe
@@ -36,7 +36,7 @@ class GensimScript(Share):
         name = "FastText" if subwords else "Word2Vec"
         options = "".join(f"    {key}={value!r},\n" for key, value in _options(recipe, subwords).items())
         head = [
-            f"“{subject.name}” by gensim: {untranslated(recipe.kind.title)}, "
+            f"“{subject.name}” by gensim: {source_text(recipe.kind.title)}, "
             "with the same settings as far as gensim has them.",
             f"{programs.TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:",
         ]

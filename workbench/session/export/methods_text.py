@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.core.language import untranslated
+from workbench.core.language import source_text
 from workbench.core.params import Spec
 from workbench.session import final_loss
 from workbench.session.export import references
@@ -43,7 +43,7 @@ def paragraph(subject: ExportSource) -> str:
     axes = "columns" if subject.embeddings.sparse else "dimensions"
     sentences = [
         f"Word vectors of {vocabulary:,} words in {dim:,} {axes} were made "
-        f"with {untranslated(recipe.kind.title)} ({works}) in the Embedding Workbench, version {version or 'unknown'}.",
+        f"with {source_text(recipe.kind.title)} ({works}) in the Embedding Workbench, version {version or 'unknown'}.",
         _corpus(recipe),
         _vocabulary(subject, recipe),
         _settings(recipe),
@@ -170,9 +170,9 @@ def _ended(subject: ExportSource, recipe: Recipe) -> list[str]:
     elif subject.metadata.get("stopped"):
         found.append("It was stopped before its end.")
     final = final_loss.read(subject.metadata)
-    label = untranslated(recipe.kind.loss_label)
+    label = source_text(recipe.kind.loss_label)
     if final is not None and label:
-        found.append(f"The {label} was {final_loss.figure(final)} ({untranslated(final_loss.title(final))}).")
+        found.append(f"The {label} was {final_loss.figure(final)} ({source_text(final_loss.title(final))}).")
         return found
     # Runs of version 0.1.0 know only the last point, which speaks for a small part of the text.
     loss = subject.metadata.get("loss")

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr, untranslated
+from workbench.core.language import source_text, tr
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import NO_RECIPE, ExportSource, Recipe
 
@@ -71,7 +71,7 @@ def script(subject: ExportSource, program: str, commands: Commands, remarks: Seq
     recipe = subject.recipe
     assert recipe is not None
     head = [
-        f"“{subject.name}” by {program}: {untranslated(recipe.kind.title)}, "
+        f"“{subject.name}” by {program}: {source_text(recipe.kind.title)}, "
         "with the same settings as far as the program has them.",
         f"{TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:"
         if recipe.counts is None

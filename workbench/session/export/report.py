@@ -11,7 +11,7 @@ import numpy as np
 from workbench.analysis.neighbours.nearest import nearest
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr, untranslated
+from workbench.core.language import source_text, tr
 from workbench.session import final_loss
 from workbench.session.export import markup
 from workbench.session.export.base import Share
@@ -40,7 +40,7 @@ class Report(Share):
     @classmethod
     def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
         recipe = subject.recipe
-        title = untranslated(recipe.kind.title) if recipe is not None else "Vectors from a file"
+        title = source_text(recipe.kind.title) if recipe is not None else "Vectors from a file"
         created = subject.metadata.get("created")
         when = f" · {created}" if isinstance(created, str) else ""
         parts = [
@@ -115,12 +115,12 @@ def _loss(subject: ExportSource, recipe: Recipe | None) -> str:
     trace = subject.trace
     if len(trace) < 2:
         return ""
-    label = untranslated(recipe.kind.loss_label) if recipe is not None else "loss"
+    label = source_text(recipe.kind.loss_label) if recipe is not None else "loss"
     figure = markup.curve(100 * trace.progress, trace.loss, "% of the training", "loss", f"The loss: {label}")
     final = final_loss.read(subject.metadata)
     end = f"{trace.loss[-1]:.4g} at the last point of the curve"
     if final is not None:
-        end = f"{final_loss.figure(final)} in the end ({untranslated(final_loss.title(final))})"
+        end = f"{final_loss.figure(final)} in the end ({source_text(final_loss.title(final))})"
     caption = f"{label}: {trace.loss[0]:.4g} at first, {end}."
     return f"<h2>Loss</h2><figure>{figure}<figcaption class='m'>{text(caption)}</figcaption></figure>"
 
@@ -133,7 +133,7 @@ def _parameters(recipe: Recipe | None) -> str:
         for spec in recipe.kind.params_type.specs()
     ]
     shown = [
-        (name, symbol, _shown(value), _shown(default), untranslated(doc)) for name, symbol, value, default, doc in rows
+        (name, symbol, _shown(value), _shown(default), source_text(doc)) for name, symbol, value, default, doc in rows
     ]
     return "<h2>Parameters</h2>" + markup.table(("", "", "value", "default", "what it does"), shown, (2, 3))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr, untranslated
+from workbench.core.language import source_text, tr
 from workbench.session.export import programs
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import NO_RECIPE, ExportSource, Recipe
@@ -33,7 +33,7 @@ class Script(Share):
         recipe = subject.recipe
         assert recipe is not None
         version = programs.one_line(str(subject.metadata.get("version", "")))
-        lines = programs.comment([f"Repeats “{subject.name}”: {untranslated(recipe.kind.title)}, on {_told(recipe)}."])
+        lines = programs.comment([f"Repeats “{subject.name}”: {source_text(recipe.kind.title)}, on {_told(recipe)}."])
         lines += programs.comment([f"Made by version {version or 'unknown'} of the Embedding Workbench."])
         lines += programs.comment(_remarks(subject, recipe))
         lines += ["import hashlib", "", "import numpy as np", ""]

@@ -23,10 +23,10 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.text_files import DAMAGE, is_ordinary, prove_ordinary, unreadable
+from workbench.core.text_files import DAMAGE, cannot_read, is_ordinary, prove_ordinary
 
 Array = npt.NDArray[Any]
 
@@ -202,12 +202,12 @@ def reading(path: Path) -> Iterator[ArchiveReader]:
         with zipfile.ZipFile(path) as archive:
             yield ArchiveReader(path, archive)
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise cannot_read(path, error) from error
     except _DAMAGE as error:
         if not path.stat().st_size:
             raise UserError(tr("{name} is empty.", name=path.name), tr("Copy or save it again.")) from error
         raise UserError(
-            tr("{name} is no session, or cut short ({error}).", name=path.name, error=why(error)),
+            tr("{name} is no session, or cut short ({error}).", name=path.name, error=error_text(error)),
             tr("Copy or save it again."),
         ) from error
 

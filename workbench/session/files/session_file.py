@@ -28,12 +28,12 @@ import numpy as np
 
 from workbench import __version__
 from workbench.core.atomic import new_folder, replacing
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.corpus.corpus import LISTS, CorpusOptions
-from workbench.corpus.tokenise.token_filters import listed
+from workbench.corpus.tokenise.token_filters import parse_word_list
 from workbench.session.files.migrations import VERSION, NewerRecord, migrated
 from workbench.session.files.session_archive import (
     MANIFEST,
@@ -127,7 +127,7 @@ def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:
 def _typed(value: str) -> str:
     """The words of a list in a file as they are typed; "" where they cannot be."""
     try:
-        words = listed(value)
+        words = parse_word_list(value)
     except UserError:
         return ""
     fits = 0 < sum(map(len, words)) < _MOST_TYPED and not any("," in word or len(word.split()) != 1 for word in words)
@@ -256,7 +256,9 @@ def _take_in(
             tr("Install the newest version to open it."),
         ) from error
     except ValueError as error:
-        raise archive.error(tr("of the run {identifier} {error}", identifier=identifier, error=why(error))) from error
+        raise archive.error(
+            tr("of the run {identifier} {error}", identifier=identifier, error=error_text(error))
+        ) from error
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         try:
             with new_folder(store.run_folder(identifier)) as part:

@@ -61,7 +61,7 @@ def controls_table() -> str:
 def filled(page: str) -> str:
     """The page with its tables as the declarations have them."""
     tables = {"directives": directives_table(), "controls": controls_table(), "measures": measures_table()}
-    return markdown.filled(page, tables)
+    return markdown.fill_parts(page, tables)
 
 
 def _gives(kind: str, percent: bool) -> str:

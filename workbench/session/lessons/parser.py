@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core.errors import UserError
-from workbench.core.language import localised, tr
+from workbench.core.language import localised_path, tr
 from workbench.core.text_files import read_text
 from workbench.session.lessons import markdown
 from workbench.session.lessons.actions import LessonAction, LinePlace, Open, Train, read_action
@@ -68,7 +68,7 @@ def read_lesson(path: Path) -> Lesson:
     """In the language of the process where there is a translation, in a folder beside it (``de/window.md``); whatever
     it names lies beside ``path``. Raises LessonError, and UserError where the file cannot be read.
     """
-    return parse(read_text(localised(path)), path)
+    return parse(read_text(localised_path(path)), path)
 
 
 def parse(text: str, path: Path) -> Lesson:

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.core.atomic import remove_left
-from workbench.core.errors import UserError, why
+from workbench.core.atomic import remove_abandoned_parts
+from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.locks import held
+from workbench.core.locks import is_held
 from workbench.core.text_files import DAMAGE
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import ModelParams
@@ -52,7 +52,7 @@ class Interruptions:
         """Those whose process is gone, the oldest first; and what was found damaged and set aside."""
         entries, problems = [], []
         for path in self._files():
-            if held(self._lock(path.stem)):
+            if is_held(self._lock(path.stem)):
                 continue
             try:
                 entries.append(read_entry(path))
@@ -68,7 +68,7 @@ class Interruptions:
         Raises UserError where it is gone or damaged.
         """
         path = self.path(entry.identifier)
-        if not path.is_file() or held(self._lock(entry.identifier)):
+        if not path.is_file() or is_held(self._lock(entry.identifier)):
             raise UserError(
                 tr("“{name}” is no longer there to go on with.", name=entry.name),
                 tr("Another window may have taken it meanwhile."),
@@ -85,7 +85,7 @@ class Interruptions:
         """Remove what is kept of a training, because it is kept elsewhere or was thrown away."""
         self.path(identifier).unlink(missing_ok=True)
         lock = self._lock(identifier)
-        if not held(lock):
+        if not is_held(lock):
             lock.unlink(missing_ok=True)
 
     def discard(self, identifier: str) -> None:
@@ -114,12 +114,12 @@ class Interruptions:
     def _files(self) -> list[Path]:
         if not self._folder.is_dir():
             return []
-        remove_left(self._folder)
+        remove_abandoned_parts(self._folder)
         files = []
         for path in sorted(self._folder.iterdir()):
             if path.suffix == ".npz" and not path.name.startswith("."):
                 files.append(path)
-            elif path.suffix == ".lock" and left_behind(path) and not held(path):
+            elif path.suffix == ".lock" and left_behind(path) and not is_held(path):
                 # Left by a process that was killed.
                 path.unlink(missing_ok=True)
         return files
@@ -135,7 +135,7 @@ class Interruptions:
             tr(
                 "What was kept of the interrupted training {stem} is damaged ({reason}).",
                 stem=path.stem,
-                reason=why(reason),
+                reason=error_text(reason),
             ),
             tr("It was moved to {place}.", place=place),
         )

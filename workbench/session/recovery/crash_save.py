@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
@@ -54,7 +54,7 @@ def rescue(session: Session) -> Callable[[], Rescued]:
                 problem = error
             except Exception as error:
                 problem = UserError(
-                    tr("“{name}” cannot be written ({error}).", name=record.name, error=why(error)),
+                    tr("“{name}” cannot be written ({error}).", name=record.name, error=error_text(error)),
                     tr("Save it as a file, if you can."),
                 )
             else:
@@ -64,7 +64,7 @@ def rescue(session: Session) -> Callable[[], Rescued]:
         except Exception as error:
             trainings = 0
             problem = UserError(
-                tr("The training under way cannot be kept ({error}).", error=why(error)),
+                tr("The training under way cannot be kept ({error}).", error=error_text(error)),
                 tr("Stop it to keep what it has."),
             )
         return Rescued(tuple(written), trainings, problem)

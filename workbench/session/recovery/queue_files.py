@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.core.atomic import cannot_write, remove_left, replacing
-from workbench.core.errors import UserError, why
+from workbench.core.atomic import cannot_write, remove_abandoned_parts, replacing
+from workbench.core.errors import UserError, error_text
 from workbench.core.json_text import json_text, of_json
 from workbench.core.language import tr
-from workbench.core.locks import Lock, held
+from workbench.core.locks import Lock, is_held
 from workbench.session.runs.run_record import new_identifier
 from workbench.session.runs.trash import left_behind, move
 from workbench.session.training.job import TrainingRequest
@@ -124,7 +124,7 @@ class WaitedFiles:
         """
         wanted = {entry.identifier for entry in entries}
         try:
-            there = [] if held(path.with_suffix(".lock")) else _read(path)
+            there = [] if is_held(path.with_suffix(".lock")) else _read(path)
         except (OSError, ValueError, RecursionError):
             there = []
         taken = [entry for entry in there if entry.identifier in wanted]
@@ -143,13 +143,13 @@ class WaitedFiles:
     def _files(self) -> list[Path]:
         if not self._folder.is_dir():
             return []
-        remove_left(self._folder)
+        remove_abandoned_parts(self._folder)
         files = []
         for path in sorted(self._folder.iterdir()):
             if path.suffix == ".json" and not path.name.startswith("."):
-                if not held(path.with_suffix(".lock")):
+                if not is_held(path.with_suffix(".lock")):
                     files.append(path)
-            elif path.suffix == ".lock" and left_behind(path) and not held(path):
+            elif path.suffix == ".lock" and left_behind(path) and not is_held(path):
                 # Left by a process that was killed.
                 path.unlink(missing_ok=True)
         return files
@@ -160,7 +160,7 @@ class WaitedFiles:
         except UserError as error:
             return error if path.exists() else None
         return UserError(
-            tr("The list of trainings that waited is damaged ({reason}).", reason=why(reason)),
+            tr("The list of trainings that waited is damaged ({reason}).", reason=error_text(reason)),
             tr("It was moved to {place}.", place=place),
         )
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from workbench.analysis.evaluation.leaderboard import ANALOGIES, Score
 from workbench.core.job_control import Phase
-from workbench.core.language import tr, untranslated
+from workbench.core.language import source_text, tr
 from workbench.core.params import Spec, Value
 from workbench.core.table_export import Cell
 from workbench.models.base import MODELS
@@ -119,7 +119,7 @@ def declaration(name: str, records: Iterable[RunFacts]) -> Spec | None:
 
 def score_column(key: str, title: str) -> ScoreColumn:
     """The column of a set by its key in the scores; its title, as it is in English, becomes a name without spaces."""
-    name = re.sub(r"\W+", "_", untranslated(title).lower()).strip("_") or "score"
+    name = re.sub(r"\W+", "_", source_text(title).lower()).strip("_") or "score"
     return ScoreColumn(
         f"score_{name}" if name in TEXTS | set(_FIRST + _LAST) else name, title, key.startswith(ANALOGIES)
     )

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.core.atomic import cannot_write, new_folder, remove_left, replacing
-from workbench.core.errors import UserError, why
+from workbench.core.atomic import cannot_write, new_folder, remove_abandoned_parts, replacing
+from workbench.core.errors import UserError, error_text
 from workbench.core.json_text import json_text
 from workbench.core.language import tr, trn
 from workbench.core.paths import store_folder
@@ -146,7 +146,7 @@ class Store:
     def _folders(self) -> list[Path]:
         if not self._runs.is_dir():
             return []
-        remove_left(self._runs)
+        remove_abandoned_parts(self._runs)
         return [folder for folder in sorted(self._runs.iterdir()) if not folder.name.startswith(".")]
 
     def _set_aside(self, folder: Path, reason: Exception) -> UserError | None:
@@ -158,7 +158,7 @@ class Store:
         except UserError as error:
             return error
         return UserError(
-            tr("The run {name} is damaged ({reason}).", name=folder.name, reason=why(reason)),
+            tr("The run {name} is damaged ({reason}).", name=folder.name, reason=error_text(reason)),
             tr("What is left of it was moved to {place}.", place=place),
         )
 

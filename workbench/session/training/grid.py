@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.param_labels import called
+from workbench.core.param_labels import param_name
 from workbench.core.params import Spec, Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Model, ModelParams
@@ -43,7 +43,7 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
         raise ValueError(
             tr(
                 "{name}: “{text}” could be one number or two. Write {point}, or a blank after the comma of a list.",
-                name=called(spec.name),
+                name=param_name(spec.name),
                 text=text.strip(),
                 point=f"0.{decimal[1]}",
             )
@@ -51,11 +51,11 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
     for part in text.split(","):
         # A free text may be empty, and so may a choice of which one is.
         if not part.strip() and (spec.type is not str or (spec.choices and "" not in spec.choices)):
-            raise ValueError(tr("{name}: a value is missing.", name=called(spec.name)))
+            raise ValueError(tr("{name}: a value is missing.", name=param_name(spec.name)))
         found = _RANGE.fullmatch(part) if spec.type in (int, float) else None
         values += _stepped(spec, *found.groups()) if found is not None else [_one(spec, part.strip())]
         if len(values) > MOST_VALUES:
-            raise ValueError(tr("{name} has more than {most} values.", name=called(spec.name), most=MOST_VALUES))
+            raise ValueError(tr("{name} has more than {most} values.", name=param_name(spec.name), most=MOST_VALUES))
     # 1 and True are equal in Python; within one parameter all values are of one type.
     return tuple(dict.fromkeys(values))
 
@@ -65,7 +65,7 @@ def _one(spec: Spec, text: str) -> Value:
         raise ValueError(
             tr(
                 "{name}: “{text}” is not a number here; write thousands without commas.",
-                name=called(spec.name),
+                name=param_name(spec.name),
                 text=text,
             )
         )
@@ -77,12 +77,14 @@ def _stepped(spec: Spec, first: str, last: str, step: str | None, factor: str | 
     try:
         by = float(step if step is not None else factor if factor is not None else 1)
     except ValueError:
-        raise ValueError(tr("{name}: “{step}” is not a step.", name=called(spec.name), step=step or factor)) from None
+        raise ValueError(
+            tr("{name}: “{step}” is not a step.", name=param_name(spec.name), step=step or factor)
+        ) from None
     if not math.isfinite(by) or by <= (1 if factor is not None else 0) or (factor is not None and low <= 0):
         raise ValueError(
             tr(
                 "{name}: with a step of {step} there is no end to {first}..{last}.",
-                name=called(spec.name),
+                name=param_name(spec.name),
                 step=step or factor,
                 first=first,
                 last=last,
@@ -90,15 +92,19 @@ def _stepped(spec: Spec, first: str, last: str, step: str | None, factor: str | 
         )
     if spec.type is int and factor is None and not by.is_integer():
         raise ValueError(
-            tr("{name}: it is a whole number, and so is a step of it, not {step}.", name=called(spec.name), step=step)
+            tr(
+                "{name}: it is a whole number, and so is a step of it, not {step}.",
+                name=param_name(spec.name),
+                step=step,
+            )
         )
     if high < low:
         raise ValueError(
-            tr("{name}: {first}..{last} ends before it begins.", name=called(spec.name), first=first, last=last)
+            tr("{name}: {first}..{last} ends before it begins.", name=param_name(spec.name), first=first, last=last)
         )
     number = math.log(high / low) / math.log(by) if factor is not None else (high - low) / by
     if number >= MOST_VALUES:
-        raise ValueError(tr("{name} has more than {most} values.", name=called(spec.name), most=MOST_VALUES))
+        raise ValueError(tr("{name} has more than {most} values.", name=param_name(spec.name), most=MOST_VALUES))
     # 0.1 + 0.1 + 0.1 is not 0.3: every value from the first, and no digits that nobody wrote.
     places = range(int(number + 1e-9) + 1)
     made = [low * by**at if factor is not None else low + by * at for at in places]
@@ -169,7 +175,7 @@ def grid_of(kind: type[Model], texts: Mapping[str, str], base: Mapping[str, Valu
     found: dict[str, tuple[Value, ...]] = {}
     for name, text in texts.items():
         if name not in specs:
-            errors[name] = tr("{name} is not a parameter of {key}.", name=called(name), key=kind.key)
+            errors[name] = tr("{name} is not a parameter of {key}.", name=param_name(name), key=kind.key)
             continue
         try:
             found[name] = parse_values(specs[name], text)

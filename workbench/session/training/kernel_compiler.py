@@ -40,7 +40,7 @@ def names() -> tuple[str, ...]:
 
 def compiled(name: str) -> bool:
     """Whether this set of kernels is in the cache of this computer."""
-    return jit.disabled() or _mark(name).exists()
+    return jit.is_jit_disabled() or _mark(name).exists()
 
 
 def compile_here(name: str) -> None:
@@ -49,7 +49,7 @@ def compile_here(name: str) -> None:
         _SETS[name]()
     else:
         MODELS[name].warm()
-    if not jit.disabled():
+    if not jit.is_jit_disabled():
         _mark(name).touch()
 
 

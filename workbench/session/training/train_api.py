@@ -18,7 +18,7 @@ from workbench.core.params import Params
 from workbench.core.threads import usable_threads
 from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
-from workbench.corpus.ingest.read_warnings import NOTICED, told
+from workbench.corpus.ingest.read_warnings import NOTICED, corpus_notes
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.shards import is_sharded
 from workbench.models.base import MODELS, ModelParams
@@ -105,12 +105,12 @@ def read_corpus(
     Raises UserError.
     """
     from workbench.corpus.loader import open_corpus
-    from workbench.corpus.wrapping import marked, unwrapped
+    from workbench.corpus.wrapping import mark_wrapped, unwrap_options
 
     key = sample_key(paths)
     if key:
         of_files = [
-            CorpusOptions.spec(name).option for name in (options or CorpusOptions()).chosen() if name in OF_FILES
+            CorpusOptions.spec(name).option for name in (options or CorpusOptions()).non_defaults() if name in OF_FILES
         ]
         if of_files:
             raise UserError(
@@ -131,12 +131,12 @@ def read_corpus(
         options = read_as(entry, options)
     _refuse_others(paths)
     options = options or CorpusOptions()
-    wanted = unwrapped(paths, options, run) if unwrap and entry is None else options
+    wanted = unwrap_options(paths, options, run) if unwrap and entry is None else options
     corpus = open_corpus(paths, wanted, run, name)
     if wanted != options:
-        corpus = marked(corpus)
+        corpus = mark_wrapped(corpus)
     if run is not None:
-        run.publish(NOTICED, told(corpus))
+        run.publish(NOTICED, corpus_notes(corpus))
     return corpus
 
 

@@ -30,7 +30,7 @@ class Uses:
 
     def note(self, key: str) -> None:
         """It was used now. A report of a defect names the action, but not which file or run was chosen."""
-        logs.done(key.partition(":")[0])
+        logs.record_action(key.partition(":")[0])
         faded = {other: weight * 0.5 ** (1 / _HALF) for other, weight in self.weights.items()}
         faded[key] = faded.get(key, 0.0) + 1.0
         best = sorted(faded.items(), key=lambda item: -item[1])[:_KEPT]

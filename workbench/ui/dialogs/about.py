@@ -36,7 +36,7 @@ class AboutDialog(TextDialog):
         icon.setPixmap(QIcon(str(resources() / "icons" / "workbench.svg")).pixmap(QSize(side, side)))
         names = QVBoxLayout()
         names.setSpacing(SPACE_1)
-        (title, version), *others = version_info.system()
+        (title, version), *others = version_info.system_versions()
         for local, text, role in (
             ("title", f"{title} {version}", "title"),
             ("motto", _MOTTO, ""),
@@ -71,7 +71,7 @@ class AboutDialog(TextDialog):
         self.button("close", tr("Close"), self.close).setDefault(True)
 
     def _libraries(self) -> QTableWidget:
-        rows = version_info.libraries()
+        rows = version_info.installed_libraries()
         table = self.named(QTableWidget(len(rows), 3), "libraries", tr("Libraries with versions and licences"))
         table.setHorizontalHeaderLabels([tr("Library"), tr("Version"), tr("Licence")])
         for at, library in enumerate(rows):
@@ -98,8 +98,12 @@ class AboutDialog(TextDialog):
         if isinstance(page, QPlainTextEdit):
             copy(page.toPlainText())
             return
-        versions = [f"{name} {value}" for name, value in version_info.system()]
-        copy("\n".join([*versions, *(f"{one.name} {one.version}\t{one.licence}" for one in version_info.libraries())]))
+        versions = [f"{name} {value}" for name, value in version_info.system_versions()]
+        copy(
+            "\n".join(
+                [*versions, *(f"{one.name} {one.version}\t{one.licence}" for one in version_info.installed_libraries())]
+            )
+        )
 
 
 def _licence() -> str:

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr, trc
-from workbench.core.paths import expanded
+from workbench.core.paths import expand_user
 from workbench.corpus.corpus import OF_FILES, CorpusOptions
 from workbench.counts.cluster import ClusterEstimate, ClusterParams, CountWindowParams
 from workbench.session.corpus.cluster_controller import ClusterCountRequest, inputs_of
@@ -200,7 +200,7 @@ class ClusterDialog(QDialog):
     def fits(self) -> bool:
         """Whether it is connected to what these settings ask for."""
         cluster, params = self.clustering.cluster, self.where.params()
-        if cluster is None or params is None or cluster.params.reached != params.reached:
+        if cluster is None or params is None or cluster.params.connection_key != params.connection_key:
             return False
         here = (params.workers, params.worker_memory)
         return bool(params.scheduler) or (cluster.params.workers, cluster.params.worker_memory) == here
@@ -242,7 +242,7 @@ class ClusterDialog(QDialog):
         asked, params = self.asked(), self.where.params()
         if asked is None or params is None or self.why_not():
             return
-        out = expanded(self.folder.text().strip())
+        out = expand_user(self.folder.text().strip())
         settings = self._session.settings
         settings.set(_FOLDER, str(out.absolute().parent))
         settings.set(_COUNTING, asked.counting.to_dict())

@@ -196,7 +196,7 @@ class ClusterWhere(QWidget):
             "The owner of this scheduler can run programs on this machine as you, and you can run programs on "
             "its workers. Connect only to a scheduler that you trust."
         )
-        proven = params is not None and params.encrypted
+        proven = params is not None and params.uses_tls
         if not proven:
             others = tr("Without tls://, others can read what is sent, and impersonate the scheduler.")
             text = f"{text} {others}"

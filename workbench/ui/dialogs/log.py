@@ -57,7 +57,7 @@ class LogDialog(TextDialog):
         self.level.currentIndexChanged.connect(lambda _: self._show())
         self.filter.textChanged.connect(lambda _: self._show())
         # The folder, too: a file that is full gives way to a new one.
-        watcher = QFileSystemWatcher([str(log_folder()), *map(str, logs.files())], self)
+        watcher = QFileSystemWatcher([str(log_folder()), *map(str, logs.log_files())], self)
         for changed in (watcher.fileChanged, watcher.directoryChanged):
             changed.connect(lambda _: self.refresh())
         self.refresh()
@@ -70,7 +70,7 @@ class LogDialog(TextDialog):
 
     def refresh(self) -> None:
         """Read the files again."""
-        self._entries = logs.read()
+        self._entries = logs.read_entries()
         self._show()
 
     def _show(self) -> None:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.paths import expanded
+from workbench.core.paths import expand_user
 from workbench.session.export import SHARES, share
 from workbench.session.export.export_source import ExportSource
 from workbench.session.export.export_sources import of_run
@@ -226,7 +226,7 @@ class ShareDialog(QDialog):
     def _save(self) -> None:
         subject, keys = self._subject, self.chosen
         # Whoever types a name alone does not know where the program was started.
-        folder = Path.home() / expanded(self.folder.text().strip())
+        folder = Path.home() / expand_user(self.folder.text().strip())
         if subject is None:
             return
         self.save.setEnabled(False)

@@ -53,7 +53,7 @@ def sentence_of(run: JobControl, title: str) -> str:
     """What a run is doing: “Training · epoch 3 of 5 · 3.6 M tokens/s · 4 s left”."""
     progress = run.progress
     parts = [title]
-    if run.paused:
+    if run.is_paused:
         parts.append(tr("paused"))
     elif progress.phase in _PHASES and progress.phase is not Phase.WAITING:
         parts.append(note_in_sentence(_PHASES[progress.phase]))
@@ -61,9 +61,9 @@ def sentence_of(run: JobControl, title: str) -> str:
         parts.append(_FIRST_TIME)
     elif progress.note:
         parts.append(note_in_sentence(progress.note))
-    if progress.rate and not run.paused:
+    if progress.rate and not run.is_paused:
         parts.append(f"{short_number(progress.rate)} {unit_of(progress.unit)}/s")
-    if progress.seconds_left is not None and not run.paused:
+    if progress.seconds_left is not None and not run.is_paused:
         parts.append(tr("{time} left", time=duration(progress.seconds_left)))
     return " · ".join(parts)
 
@@ -181,7 +181,7 @@ class Activity(QWidget):
         if self._list.isVisible():
             self._list.refresh(self._rows())
         # Buttons and icons lay the window out anew when they are set, even to what they are.
-        state = (job is not None, job is not None and job.run.paused, record is not None, under_way)
+        state = (job is not None, job is not None and job.run.is_paused, record is not None, under_way)
         if state != self._state:
             self._state = state
             self._show_state(*state)
@@ -233,7 +233,7 @@ class Activity(QWidget):
         record = self._record_of(job)
         if record is not None:
             (self._session.resume if record.state is State.PAUSED else self._session.pause)(record)
-        elif job.run.paused:
+        elif job.run.is_paused:
             job.run.resume()
         else:
             job.run.pause()

@@ -14,11 +14,11 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench import __version__
-from workbench.core.crashes import watching
+from workbench.core.crashes import record_crashes
 from workbench.core.interrupts import SIGNALS
 from workbench.core.language import ENGLISH, PSEUDO, language
 from workbench.core.logs import logging_to_files
-from workbench.core.param_labels import By, call_by
+from workbench.core.param_labels import By, name_params_by
 from workbench.core.paths import resources
 from workbench.launch import diagnose_display
 from workbench.session.corpus.controller import FIRST_SAMPLE
@@ -61,7 +61,7 @@ def run_window(
         print(problem, file=sys.stderr)
         return 2
     application = make_application()
-    with logging_to_files(), watching(), call_by(By.LABEL):
+    with logging_to_files(), record_crashes(), name_params_by(By.LABEL):
         _log.info("start of %s %s", TITLE, __version__)
         session = Session()
         try:

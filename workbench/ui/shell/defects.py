@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.core import crashes
-from workbench.core.errors import UserError, mendable
+from workbench.core.errors import UserError, as_user_error
 from workbench.core.language import tr
 from workbench.session.bug_reports import Defect, DefectTally, defect, report
 from workbench.session.recovery.crash_save import Rescued, rescue, settle
@@ -66,7 +66,7 @@ class Defects(QObject):
     def take(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
         """An exception that nobody caught."""
         try:
-            told = error if isinstance(error, UserError) else mendable(error)
+            told = error if isinstance(error, UserError) else as_user_error(error)
             if told is not None:
                 self._mendable.emit(told)
             else:
@@ -163,11 +163,11 @@ def defects_told(defects: Defects, interrupted: Callable[[], object]) -> Iterato
 
 def offer_crash_report(window: QWidget, session: Session, theme: Theme, say: Callable[..., Any]) -> None:
     """Say that the process before this one crashed, if it did. ``say`` is the message bar's."""
-    found = crashes.found()
+    found = crashes.new_reports()
     if not found:
         return
-    text = crashes.told(found[-1])
-    reason = crashes.reason(text)
+    text = crashes.read_report(found[-1])
+    reason = crashes.crash_reason(text)
     _log.warning("an earlier process crashed: %s", reason)
 
     def show() -> None:

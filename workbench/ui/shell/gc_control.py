@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QTimer
 
-from workbench.core.memory import give_back
+from workbench.core.memory import return_free_memory
 
 _INTERVAL_MS = 100
 # Containers made since the last collection that make another worth its while: about a millisecond.
@@ -37,7 +37,7 @@ class Collector:
         elif self._rest:
             self._rest -= 1
             if not self._rest:
-                give_back()
+                return_free_memory()
         if gc.get_count()[0] < _YOUNG:
             return
         self._young += 1

@@ -65,7 +65,7 @@ class Notices:
             seconds = self._clock() - work.since
             # Quiet jobs of panels, too: a map of many words takes long. Others only keep the session's own books.
             unasked = work.job.quiet and _panel_of(work.job) not in PANELS
-            if seconds >= LONG and not (unasked or work.job.superseded or work.job.run.cancelled):
+            if seconds >= LONG and not (unasked or work.job.superseded or work.job.run.is_cancelled):
                 self._ended(work, seconds)
 
     def _begun(self, job: Job[Any]) -> _Work:

@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from workbench.core.errors import UserError
-from workbench.core.language import localised, tr
+from workbench.core.language import localised_path, tr
 from workbench.core.paths import resources
 from workbench.ui.panel import PanelContext
 from workbench.ui.shell.bubble import Bubble, BubbleButton
@@ -34,7 +34,7 @@ class Stop:
 @cache
 def stops() -> tuple[Stop, ...]:
     """The stops in their order. Raises UserError where the file is not what it should be."""
-    path = localised(resources() / "tour.toml")
+    path = localised_path(resources() / "tour.toml")
     try:
         read = tomllib.loads(path.read_text(encoding="utf-8"))["stop"]
         found = tuple(

@@ -17,7 +17,7 @@ from workbench.core.folders import replacing_folder
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.registry import Registry
-from workbench.core.text_files import prove_ordinary, unreadable
+from workbench.core.text_files import cannot_read, prove_ordinary
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.float16 import halved
 from workbench.vectors.formats import text_rows, unsupported
@@ -64,7 +64,7 @@ def sniff(path: str | Path) -> str | None:
         if _packed_vectors(head, path):
             raise unsupported.packed(path)
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise cannot_read(path, error) from error
     refused = unsupported.by_suffix(path)
     if refused is not None:
         raise refused
@@ -101,7 +101,7 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
     try:
         return kind.read(path, limit)
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise cannot_read(path, error) from error
 
 
 def save_vectors(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.text_files import DAMAGE, texts_of
 from workbench.vectors.embeddings import Embeddings
@@ -243,5 +243,5 @@ def _mapped(path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], 
 
 
 def _short(error: Exception) -> str:
-    text = why(error)
+    text = error_text(error)
     return text if len(text) <= 120 else text[:119] + "…"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.array_schema import SPARSE, assemble, metadata_of
@@ -52,7 +52,11 @@ def read(path: Path, limit: int = 0) -> Embeddings:
         return _of_tokenizer(path, file, table, limit)
     except (ValueError, TypeError, OverflowError) as error:
         raise UserError(
-            tr("{name} is truncated, damaged or no safetensors file ({error}).", name=path.name, error=why(error)),
+            tr(
+                "{name} is truncated, damaged or no safetensors file ({error}).",
+                name=path.name,
+                error=error_text(error),
+            ),
             tr("Download or export it again."),
         ) from error
 

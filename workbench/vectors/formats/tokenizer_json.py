@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.core.errors import UserError, why
+from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 
 # Bytes: more than such files take beside their words, and a word with its merges.
@@ -53,7 +53,7 @@ def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
         ) from error
     except OSError as error:
         raise UserError(
-            tr("{path} cannot be read ({strerror}).", path=path, strerror=why(error)),
+            tr("{path} cannot be read ({strerror}).", path=path, strerror=error_text(error)),
             tr("Vectors in model2vec’s layout need tokenizer.json beside model.safetensors."),
         ) from error
 

@@ -23,7 +23,7 @@ from workbench.analysis.analogy.solver import Answer, solve
 from workbench.analysis.neighbours.query_resolution import Query, find, suggestion
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted
+from workbench.core.param_labels import quoted_param
 from workbench.core.table_export import Cell, to_csv
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.action import Action, Choices, by_qaction, of_menu, set_action_key
@@ -461,7 +461,7 @@ class UnknownWords(UserError):
             message,
             tr(
                 "Check the spelling. If the text contains the word, lower {min_count} and train again.",
-                min_count=quoted("min_count"),
+                min_count=quoted_param("min_count"),
             ),
         )
         self.words = words

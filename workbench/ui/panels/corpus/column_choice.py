@@ -133,11 +133,11 @@ class ColumnChoice(QWidget):
         for at, heading in enumerate(columns.names):
             longest = max((len(row[at]) for row in columns.preview.rows[:_ROWS]), default=0)
             width = 9 * max(min(longest, _LETTERS), len(heading) + 2) + 16
-            self.table.setColumnWidth(at, max(_NARROW, min(width, _TEXT if at == columns.taken else _WIDTH)))
+            self.table.setColumnWidth(at, max(_NARROW, min(width, _TEXT if at == columns.text_column else _WIDTH)))
         self.column.clear()
         self.column.addItems(list(columns.names))
-        self.column.setCurrentIndex(columns.taken)
-        self._mark(columns.taken)
+        self.column.setCurrentIndex(columns.text_column)
+        self._mark(columns.text_column)
         self.table.horizontalScrollBar().setValue(0)
         self.read.setFocus()
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QV
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr
-from workbench.core.param_labels import calling_otherwise
+from workbench.core.param_labels import override_labels
 from workbench.core.params import Value
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions, SourceFile
 from workbench.corpus.loader import LEFT_OUT
@@ -148,7 +148,7 @@ class CorpusFiles(QWidget):
     def _update(self) -> None:
         errors: dict[str, str] = {}
         try:
-            with calling_otherwise(_CAPTIONS):
+            with override_labels(_CAPTIONS):
                 CorpusOptions.from_mapping(self.values())
         except ParameterError as error:
             errors = {name: text for name, text in error.errors.items() if name in OF_FILES}

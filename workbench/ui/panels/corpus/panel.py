@@ -22,7 +22,7 @@ from workbench.core.language import choice_text, tr
 from workbench.corpus.concordance import alphabetical
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.document_frequency import DocumentCounts, document_counts
-from workbench.corpus.ingest.read_warnings import encodings, noticed
+from workbench.corpus.ingest.read_warnings import encodings, list_warnings
 from workbench.corpus.ingest.table_columns import Columns
 from workbench.corpus.loader import LEFT_OUT
 from workbench.counts.counts_corpus import CountedCorpus
@@ -312,7 +312,7 @@ def remarks(corpus: Corpus) -> list[str]:
     """Sentences: what was noticed while it was read, or what counts do not hold."""
     if isinstance(corpus, CountedCorpus):
         return [tr("These are counts without their text: lines and documents are seen where that is open.")]
-    return noticed(corpus)
+    return list_warnings(corpus)
 
 
 def _of_counts(counted: CountedCorpus) -> list[str]:

@@ -71,7 +71,7 @@ class CorpusReading(QObject):
         """For a session file: what is chosen for the open corpus and was not applied yet."""
         digest = self._corpus.digest if self._corpus is not None else ""
         choice = self._session.readings.choice(digest) if digest else None
-        return {} if choice is None else {"digest": digest, "options": choice.chosen()}
+        return {} if choice is None else {"digest": digest, "options": choice.non_defaults()}
 
     def take_back(self, kept: object) -> None:
         """What ``kept`` was when a session file was saved; any other type is nothing."""

@@ -9,7 +9,7 @@ from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.phrases.detection import phrases_of
-from workbench.corpus.word_lookup import spelled
+from workbench.corpus.word_lookup import corpus_spelling
 from workbench.ui.panels.corpus.phrase_list import PhraseList
 from workbench.ui.panels.corpus.vocabulary_table import VocabularyTable
 from workbench.ui.plain_text import PlainLabel, menu_text
@@ -126,7 +126,7 @@ class WordTables(QWidget):
 
     def _filter(self) -> None:
         self._filter_soon.stop()
-        text = spelled(self.filter.text(), self._corpus.options if self._corpus is not None else None)
+        text = corpus_spelling(self.filter.text(), self._corpus.options if self._corpus is not None else None)
         on_phrases = self.pages.currentIndex() == _PHRASES
         self.filter.setPlaceholderText(tr("Filter phrases") if on_phrases else tr("Filter words"))
         self.vocabulary.words.set_filter(text)

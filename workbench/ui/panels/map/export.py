@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
-from workbench.core.language import tr, untranslated
+from workbench.core.language import source_text, tr
 from workbench.core.table_export import cell_text
 from workbench.session.session import Session
 from workbench.ui.colours import LIGHT
@@ -131,7 +131,7 @@ def _write_positions(path: Path, view: MapCanvas, layout: MapLayout, separator: 
         columns.append(("count", [int(counts[index[word]]) if word in index else "" for word in layout.words]))
     shading = view.shading
     if len(shading.texts) == len(layout.words):
-        columns.append((untranslated(shading.title), list(shading.texts)))
+        columns.append((source_text(shading.title), list(shading.texts)))
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, delimiter=separator)
         table.writerow([cell_text(name) for name, _ in columns])

@@ -15,7 +15,7 @@ from workbench.core import table_export
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr, untranslated
+from workbench.core.language import source_text, tr
 from workbench.core.table_export import Cell
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
@@ -47,7 +47,7 @@ def write_long(path: Path, board: Board, titles: list[str], run: JobControl | No
     """
     shown = [(title, pane) for title, pane in zip(titles, board.panes, strict=True) if isinstance(pane, MatrixResult)]
     counts = next((pane.counts for _, pane in shown if pane.counts is not None), None)
-    header = ["word", "context", *(untranslated(title) for title, _ in shown)] + (
+    header = ["word", "context", *(source_text(title) for title, _ in shown)] + (
         ["#(w,c)"] if counts is not None else []
     )
     with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayou
 from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.analysis.matrix.values import MatrixRequest
 from workbench.analysis.theory.pair_view import PairView, look_at_pair, product_of
-from workbench.core.errors import UnknownWord, UserError, beginning
+from workbench.core.errors import UnknownWord, UserError, shorten_text
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.session.jobs import Job
@@ -227,7 +227,7 @@ class PairPanel(Panel):
             return
         if len(words) > 1:
             error = UserError(
-                tr("“{words}” is more than one word.", words=beginning(" ".join(words))),
+                tr("“{words}” is more than one word.", words=shorten_text(" ".join(words))),
                 tr("Type one word into each of the two fields."),
             )
         self._tell(error.message, error.hint, is_error=True)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from workbench.core.language import tr, untranslated
+from workbench.core.language import source_text, tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.ui.plain_text import paintable_text
 from workbench.ui.scaling import scaled_length
@@ -287,7 +287,7 @@ def _draw_legend(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Pa
 
 def chart_csv(chart: Chart | None) -> str:
     """Every point with what is told of it, values in full; ends of bars are empty where there are none."""
-    across, up = (untranslated(chart.x_label), untranslated(chart.y_label)) if chart is not None else ("x", "y")
+    across, up = (source_text(chart.x_label), source_text(chart.y_label)) if chart is not None else ("x", "y")
     header = ["series", across, up, "low", "high", "point"]
     rows: list[list[Cell]] = []
     for one in chart.series if chart is not None else ():
@@ -295,5 +295,5 @@ def chart_csv(chart: Chart | None) -> str:
         low, high = (none if part is None else part for part in (one.low, one.high))
         texts = one.texts or [""] * len(one.x)
         values = zip(one.x.tolist(), one.y.tolist(), low.tolist(), high.tolist(), texts, strict=True)
-        rows += [[untranslated(one.name), x, y, a, b, text.split("\n")[0]] for x, y, a, b, text in values]
+        rows += [[source_text(one.name), x, y, a, b, text.split("\n")[0]] for x, y, a, b, text in values]
     return to_csv(header, rows)

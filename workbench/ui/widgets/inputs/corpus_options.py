@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLineEdit, QT
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr, trc
-from workbench.core.param_labels import calling_otherwise
+from workbench.core.param_labels import override_labels
 from workbench.core.params import Spec, Value
 from workbench.corpus.corpus import LISTS, OF_FILES, CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
@@ -196,7 +196,7 @@ class CorpusOptionsBar(QWidget):
         self._name_more()
         errors: dict[str, str] = {}
         try:
-            with calling_otherwise(_CAPTIONS):
+            with override_labels(_CAPTIONS):
                 made = CorpusOptions.from_mapping(values)
             usual = made.thresholds()[0] if passes and not made.phrase_threshold else 0.0
             self._usual.setText(f"= {usual:g}" if usual else "")

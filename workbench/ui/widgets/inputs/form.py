@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr
-from workbench.core.param_labels import calling_otherwise
+from workbench.core.param_labels import override_labels
 from workbench.core.params import Params, Value
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import note_in_sentence
@@ -210,7 +210,7 @@ class Form(QWidget):
         errors: Mapping[str, str] = {}
         if self._kind is not None:
             try:
-                with calling_otherwise(self._labels):
+                with override_labels(self._labels):
                     self._kind.from_mapping(self.values())
             except ParameterError as error:
                 errors = error.errors

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr, trn
 from workbench.core.table_export import to_csv
-from workbench.corpus.concordance import MOST, Concordance, concordance, ordered
+from workbench.corpus.concordance import MOST, Concordance, concordance, sort_lines
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, safe_tip
@@ -132,7 +132,7 @@ class ConcordancePane(QWidget):
     def _reorder(self) -> None:
         found, order = self._found, str(self.order.currentData())
         if found is not None and found.order != order:
-            self._start(tr("Sorting the lines"), lambda run: ordered(found, order, run))
+            self._start(tr("Sorting the lines"), lambda run: sort_lines(found, order, run))
 
     def _start(self, title: str, work: Callable[..., Concordance]) -> None:
         quiet = self._corpus is None or self._corpus.tokens < LONG

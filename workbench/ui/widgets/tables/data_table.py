@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
-from workbench.core.language import tr, untranslated
+from workbench.core.language import source_text, tr
 from workbench.core.table_export import to_csv
 from workbench.ui.plain_text import menu_text
 from workbench.ui.scaling import SPACE_3, SPACE_5, TYPE_SMALL, scaled_length, set_scaled_size
@@ -305,4 +305,4 @@ def table_csv(view: DataTable) -> str:
     """The values in full, in the order that is shown."""
     columns = view.table.columns
     rows = [[column.values[int(row)] for column in columns] for row in view.table.order]
-    return to_csv([untranslated(column.name) for column in columns], rows)
+    return to_csv([source_text(column.name) for column in columns], rows)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from workbench.core.table_export import Cell, shown
+from workbench.core.table_export import Cell, format_cell
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import body_font
 
@@ -69,7 +69,7 @@ class TableColumn:
         if self.texts:
             return self.texts[row]
         value = self.values[row]
-        return self.text(value) if self.text is not None else shown(value)
+        return self.text(value) if self.text is not None else format_cell(value)
 
     @cached_property
     def to_right(self) -> bool:
