@@ -163,7 +163,9 @@ class _Decoder:
     def __init__(self, decided: EncodingDecision, findings: Findings, hint: str) -> None:
         self._findings, self._hint = findings, hint
         # Blocks that wait until the encoding is settled; None once it is.
-        self._held: list[bytes] | None = [] if decided.open else None
+        self._held: list[bytes] | None = None
+        if decided.open:
+            self._held = []
         self._line = 1
         self._after_cr = False
         self._set_codec(decided.codec)
@@ -271,7 +273,9 @@ def _detect_narrow(block: bytes, hint: str) -> str:
     """The codec of bytes that are not UTF-16 or UTF-32; ``block`` begins with a character."""
     if block.isascii():
         return detect_seven_bit(block) or UTF8
-    return UTF8 if _mostly_utf8(block) else detect_older(block, hint)
+    if _mostly_utf8(block):
+        return UTF8
+    return detect_older(block, hint)
 
 
 def _is_settled(block: bytes, codec: str) -> bool:

@@ -62,14 +62,18 @@ class UnknownWord(UserError):
 
 def shorten_text(text: str, most: int = 60) -> str:
     """A text that may be anything, to stand amid a sentence."""
-    return text if len(text) <= most else f"{text[: most - 2].rstrip()} …"
+    if len(text) <= most:
+        return text
+    return f"{text[: most - 2].rstrip()} …"
 
 
 def quoted_words(words: Sequence[str], most: int = 4) -> str:
     """ "“one”, “two”" and how many more, to stand amid a sentence that speaks of several."""
     told = ", ".join(tr("“{word}”", word=shorten_text(word, 30)) for word in words[:most])
     more = len(words) - most
-    return tr("{words} and {more:,} more", words=told, more=more) if more > 0 else told
+    if more > 0:
+        return tr("{words} and {more:,} more", words=told, more=more)
+    return told
 
 
 class Diverged(UserError):
@@ -134,4 +138,6 @@ _MENDABLE = frozenset((errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLON
 def _one_line(text: str, longest: int) -> str:
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else " " for letter in text)
-    return text if len(text) <= longest else f"{text[: longest // 2]} … {text[-longest // 4 :]}"
+    if len(text) <= longest:
+        return text
+    return f"{text[: longest // 2]} … {text[-longest // 4 :]}"

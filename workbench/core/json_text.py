@@ -64,4 +64,6 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _finite(text: str) -> float | None:
     value = float(text)
-    return value if math.isfinite(value) else None
+    if math.isfinite(value):
+        return value
+    return None

@@ -38,19 +38,27 @@ def tr(text: str, /, **values: Any) -> str:
     n=3)``; a brace that is meant stands twice there. It must be written out where it stands: it is found by reading
     the source.
     """
-    found = _catalogue().gettext(text) if text else text
-    return _FORMAT.vformat(found, (), values) if values else found
+    translation = text
+    if text:
+        translation = _catalogue().gettext(text)
+    if values:
+        return _FORMAT.vformat(translation, (), values)
+    return translation
 
 
 def trc(context: str, text: str, /, **values: Any) -> str:
     """``tr`` of a text that other languages say in several ways, by what it is here: ``trc("verb", "Count")``."""
-    found = _catalogue().pgettext(context, text)
-    return _FORMAT.vformat(found, (), values) if values else found
+    translation = _catalogue().pgettext(context, text)
+    if values:
+        return _FORMAT.vformat(translation, (), values)
+    return translation
 
 
 def choice_text(value: str) -> str:
     """One of a hyperparameter's ``choices`` as people read it; files and command lines hold ``value`` itself."""
-    return _catalogue().pgettext(CHOICE, value) if value else value
+    if value:
+        return _catalogue().pgettext(CHOICE, value)
+    return value
 
 
 def trn(one: str, more: str, number: int, /, **values: Any) -> str:
@@ -61,14 +69,21 @@ def trn(one: str, more: str, number: int, /, **values: Any) -> str:
 def plural(number: int, noun: str, nouns: str = "") -> str:
     """ "1 word", "1,843 words"; looked up as ``trn("{number:,} word", "{number:,} words", number)``."""
     one = f"{{number:,}} {noun}"
-    told = trn(one, f"{{number:,}} {nouns}" if nouns else f"{one}s", number)
-    # The noun may have a hyphen.
-    return told.replace("-", MINUS, 1) if number < 0 else told
+    more = f"{one}s"
+    if nouns:
+        more = f"{{number:,}} {nouns}"
+    text = trn(one, more, number)
+    # The noun may contain a hyphen.
+    if number < 0:
+        return text.replace("-", MINUS, 1)
+    return text
 
 
 def digits(text: str) -> str:
     """A number that was written the English way ("1,204.5"), so that no reader of the language takes it for another."""
-    return text.replace(",", _NARROW_BLANK) if language() in _COMMA else text
+    if language() in _COMMA:
+        return text.replace(",", _NARROW_BLANK)
+    return text
 
 
 @cache
@@ -105,7 +120,9 @@ def localised_path(path: Path) -> Path:
     where there is one.
     """
     other = path.parent / language() / path.name
-    return other if other.exists() else path
+    if other.exists():
+        return other
+    return path
 
 
 def _language_setting() -> str:
@@ -122,8 +139,9 @@ def _language_setting() -> str:
         return ""
     finally:
         _looking.now = False
-    value = read.get(SETTING, "") if isinstance(read, dict) else ""
-    return value if isinstance(value, str) else ""
+    if isinstance(read, dict) and isinstance(read.get(SETTING), str):
+        return str(read[SETTING])
+    return ""
 
 
 def _system_language() -> str:
@@ -143,13 +161,17 @@ def _sources_by_translation() -> dict[str, str]:
 
 class _Pseudo(gettext.NullTranslations):
     def gettext(self, message: str) -> str:
-        return message if message.startswith("⟦") else f"⟦{message}⟧"
+        if message.startswith("⟦"):
+            return message
+        return f"⟦{message}⟧"
 
     def pgettext(self, context: str, message: str) -> str:
         return self.gettext(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self.gettext(msgid1 if n == 1 else msgid2)
+        if n == 1:
+            return self.gettext(msgid1)
+        return self.gettext(msgid2)
 
 
 @cache
@@ -174,7 +196,9 @@ class _Formatter(string.Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         text = str(super().format_field(value, format_spec))
-        return digits(text) if isinstance(value, (int, float)) and not isinstance(value, bool) else text
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return digits(text)
+        return text
 
 
 _FORMAT = _Formatter()

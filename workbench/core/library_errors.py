@@ -25,10 +25,15 @@ def translate_message(said: str, wordings: Wordings) -> str | None:
 def compile_wordings(table: Sequence[tuple[str, str | Callable[[_Found], str]]]) -> Wordings:
     """Patterns, each with a text or with what makes one of the match."""
 
-    def fixed(text: str) -> Callable[[_Found], str]:
+    def always(text: str) -> Callable[[_Found], str]:
         return lambda _: text
 
-    return [(re.compile(pattern, re.DOTALL), fixed(to) if isinstance(to, str) else to) for pattern, to in table]
+    wordings = []
+    for pattern, to in table:
+        if isinstance(to, str):
+            to = always(to)
+        wordings.append((re.compile(pattern, re.DOTALL), to))
+    return wordings
 
 
 def error_cause(error: Exception) -> str:

@@ -25,7 +25,9 @@ class Lock:
     def take(cls, path: Path) -> Lock | None:
         """None where another process holds it, or where nothing can be locked."""
         handle = _open_locked(path, os.O_CREAT | os.O_RDWR)
-        return None if handle is None else cls(path, handle)
+        if handle is None:
+            return None
+        return cls(path, handle)
 
     def release(self) -> None:
         """Safe to call twice."""

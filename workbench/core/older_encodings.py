@@ -131,7 +131,9 @@ def detect_older(block: bytes, hint: str = "") -> str:
         _detect_east_asian(sample) or _detect_alphabet(sample) or _detect_latin(sample) or _detect_by_library(sample)
     )
     # Python's plain Big5 knows none of the characters that every system of Taiwan and Hong Kong added to it.
-    return _SUPERSETS[codec] if codec == "big5" else codec
+    if codec == "big5":
+        return _SUPERSETS[codec]
+    return codec
 
 
 def detect_seven_bit(block: bytes) -> str:
@@ -154,7 +156,9 @@ def familiar_share(text: str) -> float:
     """The share of characters that are of alphabets, or of the frequent ones of East Asia."""
     known = frozenset().union(*(_frequent_characters(standard, rows) for standard, rows, _ in _EAST_ASIAN.values()))
     good = sum(letter < "\u2000" or letter in known or letter in _PUNCTUATION or letter in _KANA for letter in text)
-    return good / len(text) if text else 0.0
+    if text:
+        return good / len(text)
+    return 0.0
 
 
 def count_non_ascii(data: bytes) -> int:
@@ -190,7 +194,9 @@ def _detect_east_asian(sample: bytes) -> str:
         others = Counter(letter for letter in _decode_start(sample, codec, "replace") if letter > "\x7f")
         scores[codec] = _language_score(others, rows, frequent, standard)
     best = max(scores, key=lambda codec: scores[codec])
-    return best if scores[best] > _GOOD else ""
+    if scores[best] > _GOOD:
+        return best
+    return ""
 
 
 def _language_score(others: Counter[str], rows: range, frequent: str, standard: str) -> float:
@@ -205,7 +211,9 @@ def _language_score(others: Counter[str], rows: range, frequent: str, standard: 
             points += 2 * number
         elif letter in common or letter in _PUNCTUATION:
             points += number
-    return points / total if total else 0.0
+    if total:
+        return points / total
+    return 0.0
 
 
 @cache
@@ -224,7 +232,9 @@ def _detect_alphabet(sample: bytes) -> str:
         return ""
     surprises = {codec: _letter_surprise(sample.decode(codec, errors="replace")) for codec in _ALPHABETS}
     best = min(surprises, key=lambda codec: surprises[codec])
-    return codecs.lookup(best).name if surprises[best] < _KNOWN_LETTERS else ""
+    if surprises[best] < _KNOWN_LETTERS:
+        return codecs.lookup(best).name
+    return ""
 
 
 def _letter_surprise(text: str) -> float:
@@ -248,7 +258,9 @@ def _detect_latin(sample: bytes) -> str:
     """The encoding in which a sample has the letters of one language; "" where it has them in none."""
     surprises = {codec: _accent_surprise(sample.decode(codec, errors="replace")) for codec in _LATIN}
     best = min(surprises, key=lambda codec: surprises[codec])
-    return codecs.lookup(best).name if surprises[best] < _PLAUSIBLE else ""
+    if surprises[best] < _PLAUSIBLE:
+        return codecs.lookup(best).name
+    return ""
 
 
 def _accent_surprise(text: str) -> float:

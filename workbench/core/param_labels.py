@@ -40,12 +40,16 @@ def param_name(name: str) -> str:
     """A hyperparameter, by its key, as a sentence that begins with it calls it."""
     if _by is By.LABEL:
         return _otherwise.get(name) or label(name)
-    return option(name) if _by is By.OPTION else name
+    if _by is By.OPTION:
+        return option(name)
+    return name
 
 
 def quoted_param(name: str) -> str:
     """The same amid a sentence, where words of a label would run into those around it."""
-    return tr("“{text}”", text=param_name(name)) if _by is By.LABEL else param_name(name)
+    if _by is By.LABEL:
+        return tr("“{text}”", text=param_name(name))
+    return param_name(name)
 
 
 @contextmanager

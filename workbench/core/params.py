@@ -64,8 +64,12 @@ class Spec:
         if self.type is str:
             return tr("text")
         noun = tr("a whole number") if self.type is int else tr("a number")
-        low = None if self.low is None else digits(_format_number(self.low))
-        high = None if self.high is None else digits(_format_number(self.high))
+        low = None
+        if self.low is not None:
+            low = digits(_format_number(self.low))
+        high = None
+        if self.high is not None:
+            high = digits(_format_number(self.high))
         if low is not None and self.low_open:
             if high is not None:
                 return tr("{noun} above {low} and up to {high}", noun=noun, low=low, high=high)
@@ -292,7 +296,9 @@ def _as_int(value: object) -> int:
 
 
 def _format_number(value: float) -> str:
-    return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:g}"
+    if float(value).is_integer() and abs(value) < 1e15:
+        return f"{value:,.0f}"
+    return f"{value:g}"
 
 
 def _format_value(value: object) -> str:
@@ -301,4 +307,6 @@ def _format_value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.12g}"
     text = tr("“{text}”", text=value) if isinstance(value, str) else str(value)
-    return text if len(text) <= 40 else text[:39] + "…"
+    if len(text) <= 40:
+        return text
+    return text[:39] + "…"

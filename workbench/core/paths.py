@@ -25,7 +25,9 @@ def resources() -> Path:
     """The folder of shipped resources, in a checkout, an editable install or a wheel."""
     package = Path(__file__).resolve().parents[1]
     inside = package / "resources"
-    return inside if inside.is_dir() else package.parent / "resources"
+    if inside.is_dir():
+        return inside
+    return package.parent / "resources"
 
 
 def expand_user(path: str | Path) -> Path:
@@ -54,12 +56,16 @@ def settings_folder() -> Path:
 
 def _settings_place() -> Path:
     home = _workbench_home()
-    return home / "settings" if home else platformdirs.user_config_path(_APP, appauthor=False)
+    if home:
+        return home / "settings"
+    return platformdirs.user_config_path(_APP, appauthor=False)
 
 
 def _store_place() -> Path:
     home = _workbench_home()
-    return home / "store" if home else platformdirs.user_data_path(_APP, appauthor=False)
+    if home:
+        return home / "store"
+    return platformdirs.user_data_path(_APP, appauthor=False)
 
 
 def store_folder() -> Path:
@@ -106,7 +112,9 @@ def _make_folder(folder: Path) -> Path:
 def storage_problem() -> UserError | None:
     """Why nothing of this sitting can be kept, where that is so: neither runs nor settings."""
     found = find_unwritable_folder()
-    return None if found is None else _storage_error(*found)
+    if found is None:
+        return None
+    return _storage_error(*found)
 
 
 def find_unwritable_folder() -> tuple[Path, OSError] | None:

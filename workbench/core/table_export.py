@@ -37,7 +37,9 @@ _LATEX = {
 
 def safe_cell(text: str) -> str:
     """``text``, preceded by an apostrophe where a spreadsheet would take it for a formula; numbers stay."""
-    return "'" + text if text.startswith(_FORMULA) and not _is_number(text) else text
+    if text.startswith(_FORMULA) and not _is_number(text):
+        return "'" + text
+    return text
 
 
 def cell_text(text: str) -> str:
@@ -81,18 +83,26 @@ def format_cell(cell: Cell) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return "–"
     if isinstance(cell, bool):
-        return "yes" if cell else "no"
+        if cell:
+            return "yes"
+        return "no"
     if isinstance(cell, float):
         return f"{cell:.4g}".replace("-", MINUS)
-    return str(cell).replace("-", MINUS) if isinstance(cell, int) else cell
+    if isinstance(cell, int):
+        return str(cell).replace("-", MINUS)
+    return cell
 
 
 def _csv_cell(cell: Cell) -> Cell:
     if isinstance(cell, bool):
         return str(cell).lower()
     if isinstance(cell, float):
-        return repr(cell) if math.isfinite(cell) else ""
-    return cell_text(cell) if isinstance(cell, str) else cell
+        if math.isfinite(cell):
+            return repr(cell)
+        return ""
+    if isinstance(cell, str):
+        return cell_text(cell)
+    return cell
 
 
 def _is_number(text: str) -> bool:

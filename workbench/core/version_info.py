@@ -125,6 +125,8 @@ def licence_text() -> str:
             return place.read_text(encoding="utf-8")
         files = metadata.files(DISTRIBUTION) or []
         found = next((file for file in files if file.name == "LICENSE"), None)
-        return found.read_text(encoding="utf-8") if found is not None else LICENCE
+        if found is not None:
+            return found.read_text(encoding="utf-8")
+        return LICENCE
     except (OSError, metadata.PackageNotFoundError):
         return LICENCE

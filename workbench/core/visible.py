@@ -23,7 +23,9 @@ _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 def visible(text: str) -> str:
     """On one line and without effect, as ``\\n``, ``\\x1b``, ``\\u202e``; all other characters stay."""
-    return text if text.isascii() and text.isprintable() else _ANY.sub(_escape_match, text)
+    if text.isascii() and text.isprintable():
+        return text
+    return _ANY.sub(_escape_match, text)
 
 
 def visible_lines(text: str) -> str:
@@ -38,7 +40,7 @@ def xml_text(text: str) -> str:
 
 def json_escaped(text: str) -> str:
     """A JSON document in which nothing hidden stands as itself, and everything means the same."""
-    return _ANY.sub(lambda found: found[0] if found[0] == "\n" else _as_json(found[0]), text)
+    return _ANY.sub(_escape_match_for_json, text)
 
 
 def _escape_match(found: re.Match[str]) -> str:
@@ -46,13 +48,22 @@ def _escape_match(found: re.Match[str]) -> str:
     if letter in _SHORT:
         return _SHORT[letter]
     code = ord(letter)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    return f"\\U{code:08x}"
 
 
 def _escape_match_in_lines(found: re.Match[str]) -> str:
-    return found[0] if found[0] in "\n\t" else _escape_match(found)
+    if found[0] in "\n\t":
+        return found[0]
+    return _escape_match(found)
 
 
-def _as_json(letter: str) -> str:
+def _escape_match_for_json(found: re.Match[str]) -> str:
+    letter = found[0]
+    if letter == "\n":
+        return letter
     units = letter.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -152,7 +152,9 @@ def concordance(
         size=size,
         width=width,
     )
-    return found if order == "text" else sort_lines(found, order, run)
+    if order == "text":
+        return found
+    return sort_lines(found, order, run)
 
 
 def sort_lines(found: Concordance, order: str, run: JobControl | None = None) -> Concordance:
@@ -161,7 +163,9 @@ def sort_lines(found: Concordance, order: str, run: JobControl | None = None) ->
     if order != "text" and len(places):
         corpus = found.corpus
         alphabet = alphabetical(corpus)
-        side = 1 if order == "right" else -1
+        side = 1
+        if order != "right":
+            side = -1
         sentence = np.searchsorted(corpus.sentences, places, side="right")
         low, high = corpus.sentences[sentence - 1], corpus.sentences[sentence]
         keys = []

@@ -41,7 +41,9 @@ def places_of(corpus: Corpus, row: int, run: JobControl | None = None) -> Ints:
         if run is not None:
             run.check()
         found.append(np.flatnonzero(corpus.ids[begin : begin + _SCAN] == row) + begin)
-    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+    if found:
+        return np.concatenate(found)
+    return np.empty(0, dtype=np.int64)
 
 
 def outwards(

@@ -141,7 +141,9 @@ class CorpusOptions(Params):
 
     def conflicts(self) -> dict[str, str]:
         errors = {}
-        problem = wrong(self.pattern) if self.tokeniser == "regex" else ""
+        problem = ""
+        if self.tokeniser == "regex":
+            problem = wrong(self.pattern)
         if problem:
             errors["pattern"] = problem
         for name in LISTS:
@@ -189,7 +191,9 @@ class CorpusOptions(Params):
     def effective(self) -> CorpusOptions:
         """The same with settings that change nothing at their defaults: equal ones, equal corpora."""
         plain = CorpusOptions()
-        idle = {} if self.tokeniser == "regex" else {"pattern": plain.pattern}
+        idle = {}
+        if self.tokeniser != "regex":
+            idle = {"pattern": plain.pattern}
         return (self if self.phrases else self.reading()).replace(**idle)
 
     @property

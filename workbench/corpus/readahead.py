@@ -56,4 +56,6 @@ def _mapping(array: npt.NDArray[Any]) -> mmap.mmap | None:
         if isinstance(base, np.memmap) and base.mode != "r":
             return None
         base = base.base
-    return base if isinstance(base, mmap.mmap) else None
+    if isinstance(base, mmap.mmap):
+        return base
+    return None

@@ -42,13 +42,17 @@ def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> It
 
 def corpus_spelling(word: str, options: CorpusOptions | None) -> str:
     """As a corpus read by ``options`` writes a word; as it is, where these are not known."""
-    return word if options is None else normalise_word(word, options)
+    if options is None:
+        return word
+    return normalise_word(word, options)
 
 
 def options_of(metadata: Mapping[str, Any]) -> CorpusOptions | None:
     """How the corpus behind a provenance was read; None where it does not tell."""
     corpus = metadata.get("corpus")
-    options = corpus.get("options") if isinstance(corpus, Mapping) else None
+    options = None
+    if isinstance(corpus, Mapping):
+        options = corpus.get("options")
     if not isinstance(options, Mapping):
         return None
     try:

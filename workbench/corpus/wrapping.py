@@ -33,7 +33,9 @@ def unwrap_options(paths: Sequence[str | Path], options: CorpusOptions, run: Job
         return options
     sample = take_sample(paths, options, run, _SAMPLE)
     text = b"\n".join(sample.parts).decode(errors="replace")
-    return options.replace(sentences="punctuation") if is_wrapped(text) else options
+    if is_wrapped(text):
+        return options.replace(sentences="punctuation")
+    return options
 
 
 def mark_wrapped(corpus: Corpus) -> Corpus:

@@ -151,7 +151,9 @@ class Held(Counts):
     held = True
 
     def __init__(self, matrix: sp.csr_matrix) -> None:
-        self.matrix = matrix if matrix.has_sorted_indices else matrix.sorted_indices()
+        self.matrix = matrix
+        if not matrix.has_sorted_indices:
+            self.matrix = matrix.sorted_indices()
         self.size, self.nnz = matrix.shape[0], int(matrix.nnz)
         self._indptr = self.matrix.indptr.astype(np.int64, copy=False)
         self._columns = self.matrix.indices.astype(np.int32, copy=False)
@@ -206,7 +208,8 @@ class Mapped(Counts):
                 self.nnz += len(piece.columns)
 
     def cuts(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> list[tuple[int, int]]:
-        last = self.size if last is None else last
+        if last is None:
+            last = self.size
         found: list[tuple[int, int]] = []
         for begin, part in zip(self._firsts.tolist(), self._parts, strict=True):
             low, high = max(first, begin), min(last, begin + part.shape[0])
@@ -224,7 +227,9 @@ class Mapped(Counts):
 
     @cached_property
     def sums(self) -> tuple[Floats, Floats]:
-        return (self._shards.row_sums(), self._shards.column_sums()) if self._whole else super().sums
+        if self._whole:
+            return (self._shards.row_sums(), self._shards.column_sums())
+        return super().sums
 
     def positive(self, shift: float, context_smoothing: float, run: JobControl) -> CellSource:
         return Positive(self, shift, context_smoothing, run)

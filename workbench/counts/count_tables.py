@@ -101,7 +101,9 @@ def _read(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl) -> sp.
     run.check()
     table = shards.to_csr()
     size = len(vocabulary)
-    return table if size == table.shape[0] else table[:size, :size].tocsr()
+    if size == table.shape[0]:
+        return table
+    return table[:size, :size].tocsr()
 
 
 def _otherwise(corpus: CountedCorpus) -> UserError:

@@ -52,7 +52,9 @@ class CountedCorpus(Corpus):
         of what. JSON-ready.
         """
         of, asked = (self.shards.metadata.get(name) for name in ("corpus", "parameters"))
-        least = asked.get("min_count") if isinstance(asked, Mapping) else None
+        least = None
+        if isinstance(asked, Mapping):
+            least = asked.get("min_count")
         return {
             "folder": str(self.shards.folder.absolute()),
             "digest": self.digest,

@@ -71,7 +71,9 @@ def prepare(path: str | Path) -> Path:
 def prove_own(folder: Path) -> None:
     """Raise UserError if a folder is there that holds anything but counts."""
     try:
-        strange = [file.name for file in folder.iterdir() if not _ours(file)] if folder.exists() else []
+        strange = []
+        if folder.exists():
+            strange = [file.name for file in folder.iterdir() if not _ours(file)]
     except OSError as error:
         raise cannot_write(folder, error) from error
     if strange:

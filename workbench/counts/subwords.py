@@ -41,13 +41,17 @@ class SubwordTable(NamedTuple):
 
 def ngrams(word: str, min_n: int, max_n: int) -> tuple[str, ...]:
     """The n-grams of ``word``, repeated ones as often as they occur; none where max_n is 0."""
-    return () if word == END_OF_SENTENCE else tuple(map("".join, _runs(f"<{word}>", min_n, max_n)))
+    if word == END_OF_SENTENCE:
+        return ()
+    return tuple(map("".join, _runs(f"<{word}>", min_n, max_n)))
 
 
 def byte_ngrams(word: bytes, min_n: int, max_n: int) -> tuple[bytes, ...]:
     """The n-grams of a word given as bytes, whether or not they are UTF-8: no character begins with 10xxxxxx."""
     characters = _CHARACTERS.findall(b"<" + word + b">")
-    return () if word == END_OF_SENTENCE.encode() else tuple(map(b"".join, _runs(characters, min_n, max_n)))
+    if word == END_OF_SENTENCE.encode():
+        return ()
+    return tuple(map(b"".join, _runs(characters, min_n, max_n)))
 
 
 def _runs(characters: Sequence[Any], min_n: int, max_n: int) -> Iterator[Any]:

@@ -68,7 +68,9 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
     pooch.get_logger().setLevel(logging.CRITICAL)
     part = place.parent / f".{place.name}.{hashlib.blake2b(url.encode(), digest_size=4).hexdigest()}.part"
     new = place.parent / "new"
-    known = entry.checksum if entry.checksum and not entry.member else None
+    known = None
+    if entry.checksum and not entry.member:
+        known = entry.checksum
 
     def downloader(url: str, target: str, _: Any) -> None:
         _download(url, part, entry, run)
@@ -104,13 +106,17 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
     tries = 0
     with requests.Session() as session:
         while True:
-            before = part.stat().st_size if part.exists() else 0
+            before = 0
+            if part.exists():
+                before = part.stat().st_size
             try:
                 if _go_on(session, url, part, entry, run):
                     return
                 why = tr("the connection broke off")
             except requests.HTTPError as error:
-                status = error.response.status_code if error.response is not None else 0
+                status = 0
+                if error.response is not None:
+                    status = error.response.status_code
                 if 400 <= status < 500 and status not in (408, 429):
                     raise UserError(
                         tr(
@@ -126,7 +132,9 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
                 why = tr("its server answers {status}", status=status)
             except requests.RequestException as error:
                 why = _why(error)
-            after = part.stat().st_size if part.exists() else 0
+            after = 0
+            if part.exists():
+                after = part.stat().st_size
             tries = 1 if after > before else tries + 1
             if tries >= _TRIES:
                 raise UserError(
@@ -139,7 +147,9 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
 def _go_on(session: Any, url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> bool:
     """Ask for what is missing of ``part`` and append it. Whether it is complete."""
     state = part.with_suffix(".json")
-    begun = part.stat().st_size if part.exists() else 0
+    begun = 0
+    if part.exists():
+        begun = part.stat().st_size
     tag = _tag(state)
     headers = {"Accept-Encoding": "identity"}
     if begun and tag:
@@ -155,7 +165,9 @@ def _go_on(session: Any, url: str, part: Path, entry: CatalogueEntry, run: JobCo
             begun = 0
             state.write_text(json.dumps({"tag": answer.headers.get("ETag", "")}), encoding="utf-8")
         length = int(answer.headers.get("Content-Length") or 0)
-        total = begun + length if length else 0
+        total = 0
+        if length:
+            total = begun + length
         have = begun
         with part.open("ab" if goes_on else "wb") as file:
             for block in answer.iter_content(_BLOCK):
@@ -175,7 +187,9 @@ def _tell(run: JobControl, have: int, total: int) -> None:
         if total
         else tr("{have:,.1f} MB", have=have / 1e6)
     )
-    fraction = have / total if total else None
+    fraction = None
+    if total:
+        fraction = have / total
     rate = have / max(run.phase_seconds(), 1e-3)
     run.advance(fraction, note, rate=rate, unit=tr("bytes"))
 
@@ -186,7 +200,9 @@ def _tag(state: Path) -> str:
         tag = str(json_of_file(state)["tag"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""
-    return "" if tag.startswith("W/") else tag
+    if tag.startswith("W/"):
+        return ""
+    return tag
 
 
 def _follow_redirects(session: Any, url: str, headers: dict[str, str]) -> Any:
@@ -226,7 +242,9 @@ def _why(error: Exception) -> str:
 
     if isinstance(error, Timeout):
         return tr("nothing came for a while")
-    return tr("its server cannot be reached") if isinstance(error, ConnectionError) else tr("the connection broke off")
+    if isinstance(error, ConnectionError):
+        return tr("its server cannot be reached")
+    return tr("the connection broke off")
 
 
 def _check_member(entry: CatalogueEntry, path: Path, run: JobControl) -> None:

@@ -42,7 +42,9 @@ class Limited:
         return self._file.read(left if size < 0 else min(size, left))
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        return self._file.seek(self.size + offset) if whence == 2 else self._file.seek(offset, whence)
+        if whence == 2:
+            return self._file.seek(self.size + offset)
+        return self._file.seek(offset, whence)
 
     def tell(self) -> int:
         return self._file.tell()

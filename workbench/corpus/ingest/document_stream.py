@@ -113,7 +113,9 @@ def texts(
     options = options or CorpusOptions()
     budget = Budget(source.shown, None if source.piped else source.size)
     wish = _Wish(source, options, checked, options.left_out, budget)
-    limited = file if source.piped else cast(IO[bytes], Limited(file, source.size))
+    limited = file
+    if not source.piped:
+        limited = cast(IO[bytes], Limited(file, source.size))
     with archive_errors(source.shown):
         head = fill(limited, HEAD)
         if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and not _is_book(head, source.path.name):
@@ -214,7 +216,9 @@ def _text(
         decided = document.decide()
         mark = decided.mark
         # Where letters are written in zeros or between shifts, these are no sign of anything else.
-        binary = "" if decided.codec.startswith(("utf-16", "utf-32", "iso2022")) else _binary(head)
+        binary = ""
+        if not decided.codec.startswith(("utf-16", "utf-32", "iso2022")):
+            binary = _binary(head)
         if binary and named:
             raise not_text(shown, binary)
         # A suffix that many things have is taken from folders only with a content that a reader knows as text.
@@ -235,7 +239,9 @@ def _binary(head: bytes) -> str:
     if b"\0" in head:
         return tr("binary data")
     control = len(head) - len(head.translate(None, delete=_CONTROL))
-    return tr("binary data") if control > _MOST_CONTROL * len(head) else ""
+    if control > _MOST_CONTROL * len(head):
+        return tr("binary data")
+    return ""
 
 
 def _some(members: list[zipfile.ZipInfo] | list[str], source: FoundFile) -> None:

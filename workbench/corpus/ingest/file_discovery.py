@@ -76,7 +76,9 @@ def _split(patterns: str) -> tuple[str, ...]:
 
 
 def _any(patterns: tuple[str, ...], name: str) -> bool:
-    plain = name.removesuffix(PurePosixPath(name).suffix) if name.lower().endswith(PACKED_SUFFIXES) else name
+    plain = name
+    if name.lower().endswith(PACKED_SUFFIXES):
+        plain = name.removesuffix(PurePosixPath(name).suffix)
     return any(_expression(pattern).fullmatch(each) for pattern in patterns for each in {name, plain})
 
 
@@ -151,7 +153,9 @@ def should_read(name: str) -> bool | None:
         return None
     if suffix in _readable_suffixes():
         return True
-    return False if _SUFFIX.fullmatch(suffix) and suffix not in ambiguous_suffixes() else None
+    if _SUFFIX.fullmatch(suffix) and suffix not in ambiguous_suffixes():
+        return False
+    return None
 
 
 def is_hidden(name: str) -> bool:
@@ -196,7 +200,9 @@ def _inside(folder: Path, patterns: Patterns) -> list[FoundFile]:
             choice = should_read(name)
             if patterns.include and not chosen:
                 # An archive may hold what is wanted.
-                choice = None if name.lower().endswith(_MANY) and not name.startswith(".") else False
+                choice = False
+                if name.lower().endswith(_MANY) and not name.startswith("."):
+                    choice = None
             elif chosen and not name.startswith("."):
                 choice = choice or None
             if choice is not False and not patterns.excludes(inside) and path.is_file():

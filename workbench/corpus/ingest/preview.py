@@ -136,7 +136,9 @@ def preview(
     try:
         lines = _first_lines(sample, after)
         new = _tally(sample, after, size, run)
-        old = new if after.reading().effective() == before.reading().effective() else _tally(sample, before, size, run)
+        old = new
+        if after.reading().effective() != before.reading().effective():
+            old = _tally(sample, before, size, run)
     except TooSlowLine as error:
         raise too_slow(error, sample.shown) from error
     return TokenPreview(
@@ -238,9 +240,13 @@ def _whole_words(data: bytes) -> bytes:
     not set apart, only without the beginning of a character.
     """
     at = max(data.rfind(space) for space in (b" ", b"\n", b"\r", b"\t"))
-    return data[: at + 1] if at >= max(len(data) - LONGEST, 0) else _whole_characters(data)
+    if at >= max(len(data) - LONGEST, 0):
+        return data[: at + 1]
+    return _whole_characters(data)
 
 
 def _whole_characters(data: bytes) -> bytes:
     """Without the beginning of a character at its end."""
-    return data.decode(errors="ignore").encode() if data else data
+    if data:
+        return data.decode(errors="ignore").encode()
+    return data

@@ -39,7 +39,9 @@ def list_warnings(corpus: Corpus) -> list[str]:
     if corpus.metadata.get(WRAPPED):
         setting = quoted_param("sentences")
         # A command line takes values as they are, in whatever language it answers.
-        lines = "lines" if setting == option("sentences") else choice_text("lines")
+        lines = "lines"
+        if setting != option("sentences"):
+            lines = choice_text("lines")
         sentences.append(
             tr(
                 "The lines of this text have a fixed width, so sentences end at punctuation. Set {setting} to "

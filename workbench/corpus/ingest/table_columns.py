@@ -43,8 +43,12 @@ def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns |
         head, rest = decompress(file, Budget(path.name, size))
         document = Document(path.name, path.name, size, head, rest, options or CorpusOptions())
         kind = reader_of(document)
-        found = kind.preview(document) if kind.columns and head else None
-        return None if found is None else Columns(str(path), kind.title, encoding_name(document.decide().codec), found)
+        found = None
+        if kind.columns and head:
+            found = kind.preview(document)
+        if found is None:
+            return None
+        return Columns(str(path), kind.title, encoding_name(document.decide().codec), found)
 
 
 def ask_for(paths: list[str], options: CorpusOptions) -> Columns | None:

@@ -67,7 +67,9 @@ def spill(
                     files.append(_file(text, numbering.tokens - already))
                 if source.piped:
                     files[begun:] = [replace(each, size=file.tell()) for each in files[begun:]]
-            changed = "" if source.piped else _describe_change(source)
+            changed = ""
+            if not source.piped:
+                changed = _describe_change(source)
             files[begun:] = [replace(each, note=f"{changed} {each.note}".strip()) for each in files[begun:]]
             before += source.size
             _advance(run, note, before / max(total, 1) if known else None, numbering)

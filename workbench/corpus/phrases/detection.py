@@ -145,7 +145,9 @@ def join_phrases(corpus: Corpus, options: CorpusOptions, run: JobControl | None 
             # The maps of its files are given back before the files are moved.
             del text
             digest = settle(folder, order, words, counts, meta, run)
-    made = load(digest, run, check=False) if digest else corpus
+    made = corpus
+    if digest:
+        made = load(digest, run, check=False)
     metadata = {**corpus.metadata, PHRASES: phrases}
     return replace(made, name=corpus.name, options=options, files=files, metadata=metadata)
 

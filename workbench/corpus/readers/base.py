@@ -45,7 +45,9 @@ class Document:
         parts = self.name.lower().rsplit("/", 1)[-1].split(".")[1:]
         while len(parts) > 1 and parts[-1] in ("gz", "bz2", "xz"):
             parts.pop()
-        return f".{parts[-1]}" if parts else ""
+        if parts:
+            return f".{parts[-1]}"
+        return ""
 
     @property
     def short(self) -> bool:

@@ -19,4 +19,6 @@ def split_open_reference(text: str) -> tuple[str, str]:
     """``bounded``, and apart from it a reference at the end that may go on in the text that follows."""
     text = shorten_references(text)
     at = text.rfind("&")
-    return (text[:at], text[at:]) if at >= 0 and _OPEN.fullmatch(text, at) else (text, "")
+    if at >= 0 and _OPEN.fullmatch(text, at):
+        return (text[:at], text[at:])
+    return (text, "")

@@ -64,7 +64,9 @@ class _Chosen:
 
     def texts(self, value: object) -> list[str]:
         """The field of an object; a text, or a list of texts, is one itself."""
-        return values(value, self.path) if isinstance(value, dict) else texts(value)
+        if isinstance(value, dict):
+            return values(value, self.path)
+        return texts(value)
 
 
 def _read_elements(document: Document, field: _Chosen) -> Iterator[str | None]:
@@ -95,7 +97,9 @@ def _first(document: Document) -> list[object]:
         return array.found[:ROWS]
     if not found and array.open:
         value = load_truncated(text[at:])
-        return [] if value is None else [value]
+        if value is None:
+            return []
+        return [value]
     return found[:ROWS]
 
 
@@ -212,4 +216,6 @@ class _Array:
 
 def _skip(text: str, at: int) -> int:
     found = _BLANK.match(text, at)
-    return at if found is None else found.end()
+    if found is None:
+        return at
+    return found.end()

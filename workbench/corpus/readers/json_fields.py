@@ -119,9 +119,13 @@ def texts(value: object) -> list[str]:
 
 def _inside(value: object, name: str) -> list[object]:
     if isinstance(value, dict):
-        return [value[name]] if name in value else []
+        if name in value:
+            return [value[name]]
+        return []
     if isinstance(value, list):
         if name.isdecimal():
-            return [value[int(name)]] if len(name) < 10 and int(name) < len(value) else []
+            if len(name) < 10 and int(name) < len(value):
+                return [value[int(name)]]
+            return []
         return [part[name] for part in value if isinstance(part, dict) and name in part]
     return []

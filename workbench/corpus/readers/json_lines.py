@@ -70,7 +70,9 @@ def first_objects(document: Document) -> list[dict[str, Any]]:
     if whole:
         return whole
     row = load_truncated(beginning(document).split("\n", 1)[0])
-    return [row] if isinstance(row, dict) else []
+    if isinstance(row, dict):
+        return [row]
+    return []
 
 
 def _whole_objects(document: Document, most: int) -> list[dict[str, Any]]:

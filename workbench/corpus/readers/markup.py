@@ -112,13 +112,17 @@ class _Paragraphs(HTMLParser):
             self.rawdata = waiting[-32:]
             return ""
         self.rawdata = ""
-        return "-->" if waiting.startswith("<!--") else ">"
+        if waiting.startswith("<!--"):
+            return "-->"
+        return ">"
 
     def finish(self) -> None:
         """End the page. What it holds of an element that was never closed is no text."""
         rest, self.rawdata = self.rawdata, ""
         if not self.cdata_elem:
-            left = rest.partition("<")[0] if re.match(r"[^<]|<[a-zA-Z/!?]", rest) else rest
+            left = rest
+            if re.match(r"[^<]|<[a-zA-Z/!?]", rest):
+                left = rest.partition("<")[0]
             self.handle_data(unescape(left))
         self.end(paragraph=True)
 
@@ -149,4 +153,6 @@ def paragraphs(texts: Iterable[str]) -> Iterator[bytes]:
 def declared_encoding(head: bytes) -> str:
     """The encoding that a page says it has, or ""."""
     found = _SAYS.search(head[:4096])
-    return found[1].decode("ascii") if found else ""
+    if found:
+        return found[1].decode("ascii")
+    return ""

@@ -86,4 +86,6 @@ def worth(texts: Iterable[str]) -> tuple[float, float]:
         # Numbers, dates and addresses have no words.
         words += sum(part.isalpha() for part in (word.strip(".,;:!?\"'()") for word in text.split()))
         letters += sum(map(str.isalpha, text))
-    return (words / cells, letters / cells) if cells else (0.0, 0.0)
+    if cells:
+        return (words / cells, letters / cells)
+    return (0.0, 0.0)

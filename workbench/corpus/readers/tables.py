@@ -50,7 +50,8 @@ class TableLayout:
         if wanted.isdecimal() and 1 <= int(wanted) <= len(self.names):
             return int(wanted) - 1
         few = ", ".join(self.names[:12])
-        few = tr("{names} and others", names=few) if len(self.names) > 12 else few
+        if len(self.names) > 12:
+            few = tr("{names} and others", names=few)
         raise UserError(
             tr("{shown} has no column “{wanted}”.", shown=shown, wanted=wanted), tr("It has {few}.", few=few)
         )
@@ -72,7 +73,9 @@ class TableKind(Reader):
         found = layout(document, cls.tabs)
         index = found.find(document.options.column, document.shown)
         if len(found.names) > 1 or document.options.column:
-            document.findings.column = found.names[index] if found.names else ""
+            document.findings.column = ""
+            if found.names:
+                document.findings.column = found.names[index]
         return blocks(_cells(document, found, index))
 
     @classmethod
@@ -98,7 +101,9 @@ def layout(document: Document, tabs: bool) -> TableLayout:
     wanted = document.options.column.strip().casefold()
     named = bool(rows) and not wanted.isdecimal() and wanted in [cell.strip().casefold() for cell in rows[0] if cell]
     header = named or (len(rows) > 1 and _is_header(rows[0], rows[1:]))
-    names = [*rows[0]] if header else []
+    names = []
+    if header:
+        names = [*rows[0]]
     names += [str(number + 1) for number in range(len(names), width)]
     return TableLayout(delimiter, quoting, header, tuple(names), tuple(tuple(row) for row in rows[header:]))
 
@@ -170,7 +175,9 @@ def _rows(text: str, delimiter: str, quoting: bool, whole: bool) -> list[list[st
                 return rows
     except csv.Error:
         return rows
-    return rows if whole or len(rows) < 2 else rows[:-1]
+    if whole or len(rows) < 2:
+        return rows
+    return rows[:-1]
 
 
 def _even(rows: list[list[str]]) -> bool:

@@ -66,7 +66,9 @@ def _line(line: str) -> str:
         return f"\n{line.strip('= ')}\n"
     if line.startswith("----"):
         line = line.lstrip("-")
-    return line.lstrip("*#:; ") if line.startswith(("*", "#", ":", ";")) else line
+    if line.startswith(("*", "#", ":", ";")):
+        return line.lstrip("*#:; ")
+    return line
 
 
 def _without_elements(text: str) -> str:
@@ -105,7 +107,9 @@ def _without_braces(text: str) -> str:
         if kind in ("{{", "{|"):
             opened.append((kind, len(pieces)))
             continue
-        wanted = "{{" if kind == "}}" else "{|"
+        wanted = "{|"
+        if kind == "}}":
+            wanted = "{{"
         # A template that is left open in a table ends with it.
         while opened and wanted == "{|" and opened[-1][0] != wanted and any(each[0] == wanted for each in opened[-8:]):
             opened.pop()
@@ -153,4 +157,6 @@ def _label(inside: str, dropped: Collection[str]) -> str:
         return ""
     if not bar and _LANGUAGE.fullmatch(target):
         return ""
-    return label.rpartition("|")[2] if bar else target.removeprefix(":")
+    if bar:
+        return label.rpartition("|")[2]
+    return target.removeprefix(":")

@@ -63,8 +63,12 @@ def grade(a: WordPlace, b: WordPlace) -> int:
     if a.table == b.table:
         if a.row == b.row:
             return 4
-        return 3 if a.column == b.column else 2
-    return 1 if a.setting == b.setting else 0
+        if a.column == b.column:
+            return 3
+        return 2
+    if a.setting == b.setting:
+        return 1
+    return 0
 
 
 def similarity() -> str:

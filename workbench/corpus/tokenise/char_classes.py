@@ -98,7 +98,9 @@ def without_ignored(text: str) -> str:
     if text.isascii():
         return text
     found, table = _passed_over()
-    return text.translate(table) if found.search(text) else text
+    if found.search(text):
+        return text.translate(table)
+    return text
 
 
 @cache
@@ -129,7 +131,9 @@ def plain_word(word: str, apostrophes: bool) -> str:
     word = "".join(without_ignored(word).split())
     found = _visible_pattern().search(word)
     word = _JOINERS.sub(r"\1", word[found.start() :].rstrip(_JOINING)) if found else ""
-    return _around_apostrophes().sub("'", word) if apostrophes else word
+    if apostrophes:
+        return _around_apostrophes().sub("'", word)
+    return word
 
 
 _JOINING = chr(NON_JOINER) + chr(ZERO_WIDTH_JOINER)

@@ -157,7 +157,9 @@ class _Numbers(dict[str, int]):
 
     def __missing__(self, token: str) -> int:
         # A blank within a token would make two of it in most formats.
-        word = "_".join(token.split()) if any(map(str.isspace, token)) else token
+        word = token
+        if any(map(str.isspace, token)):
+            word = "_".join(token.split())
         if not is_visible(word) or not word:
             self.nothing = True
             return -1

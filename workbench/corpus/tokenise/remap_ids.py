@@ -43,7 +43,8 @@ def renumber(folder: Path, numbers: npt.NDArray[np.int32], files: Sequence[int],
             places = before[np.asarray(sentences[begin:end]) - read]
             places = places[np.diff(places, prepend=last) > 0]
             offsets.write(places.astype("<i8").tobytes())
-            last = int(places[-1]) if len(places) else last
+            if len(places):
+                last = int(places[-1])
             inside = (ends > read) & (ends <= read + len(made))
             left[inside] = before[ends[inside] - read]
             read, written = read + len(made), int(before[-1])

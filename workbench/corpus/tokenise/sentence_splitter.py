@@ -66,7 +66,9 @@ class Sentences:
         self._carry = text[cut:]
         settled = _one_a_line(text[:cut])
         # What a file's last line ends with ends its sentence, too.
-        return settled + "\n" if final else settled
+        if final:
+            return settled + "\n"
+        return settled
 
 
 def _last_cut(text: str) -> int:
@@ -79,7 +81,9 @@ def _last_cut(text: str) -> int:
         if ends:
             return ends[-1]
         if begin == 0:
-            return len(text) if len(text) > _LONGEST_WAIT else 0
+            if len(text) > _LONGEST_WAIT:
+                return len(text)
+            return 0
         size *= 8
 
 
@@ -102,13 +106,17 @@ def _mark_sentence_end(found: re.Match[str]) -> str:
     if not after.isspace():
         return stops
     ahead = _NEXT.match(text, end)
-    following = ahead.group(1) if ahead else ""
+    following = ""
+    if ahead:
+        following = ahead.group(1)
     if following.islower():
         return stops
     if stops[0] == "." and not stops.startswith(".."):
         begin = found.start()
         parts = text[max(begin - _LOOK_BACK, 0) : begin].rsplit(None, 1)
-        word = parts[-1].lstrip(_OPENING) if parts and not text[begin - 1].isspace() else ""
+        word = ""
+        if parts and not text[begin - 1].isspace():
+            word = parts[-1].lstrip(_OPENING)
         if (len(word) == 1 and word.isupper()) or _INNER_STOPS.fullmatch(word) or word.lower() in ABBREVIATIONS:
             return stops
         if word.lower() in _BEFORE_NUMBERS and following.isdigit():

@@ -54,7 +54,9 @@ class Numbering:
         self._stage = TextStage(options)
         kind = TOKENISERS[options.tokeniser]
         by_punctuation = options.sentences == "punctuation"
-        rule = "lines" if by_punctuation else options.sentences
+        rule = options.sentences
+        if by_punctuation:
+            rule = "lines"
         self._kernel: Tokeniser | None = None
         self._lines: LineTokeniser | None = None
         if issubclass(kind, LineSplitter):
@@ -94,7 +96,9 @@ class Numbering:
         if self._lines is not None:
             yield from self._lines.feed(self._stage.feed(block, final), final)
         elif self._kernel is not None:
-            data = self._stage.feed(block, final).encode() if self._stage.needed else block
+            data = block
+            if self._stage.needed:
+                data = self._stage.feed(block, final).encode()
             yield self._kernel.feed(data, final)
 
 
@@ -107,8 +111,12 @@ class TextStage:
 
     def __init__(self, options: CorpusOptions) -> None:
         self._utf8 = Utf8()
-        self._form = None if options.unicode_form == "none" else Normaliser(cast(Form, options.unicode_form))
-        self._sentences = Sentences() if options.sentences == "punctuation" else None
+        self._form = None
+        if options.unicode_form != "none":
+            self._form = Normaliser(cast(Form, options.unicode_form))
+        self._sentences = None
+        if options.sentences == "punctuation":
+            self._sentences = Sentences()
         self.needed = self._form is not None or self._sentences is not None
 
     def feed(self, block: bytes, final: bool = False) -> str:

@@ -77,7 +77,9 @@ class Refinement:
     def look(self, token: str) -> tuple[str, str]:
         """How a token is spelled, and why it is left out, "" if it is kept."""
         options = self._options
-        word = small(token) if options.lowercase else token
+        word = token
+        if options.lowercase:
+            word = small(token)
         if options.strip_accents:
             word = without_accents(word)
             if not word:
@@ -136,7 +138,9 @@ def normalise_word(word: str, options: CorpusOptions) -> str:
         word = without_accents(word)
     if options.numbers == "zeros":
         return _DIGIT.sub("0", word)
-    return NUMBER if options.numbers == "token" and is_number(word) else word
+    if options.numbers == "token" and is_number(word):
+        return NUMBER
+    return word
 
 
 def small(word: str) -> str:
@@ -144,7 +148,9 @@ def small(word: str) -> str:
     if "Σ" not in word:
         return word.lower()
     folded = "".join(map(str.lower, word))
-    return folded[:-1] + "ς" if len(word) > 1 and word.endswith("Σ") else folded
+    if len(word) > 1 and word.endswith("Σ"):
+        return folded[:-1] + "ς"
+    return folded
 
 
 def without_accents(word: str) -> str:
@@ -153,7 +159,9 @@ def without_accents(word: str) -> str:
         return word
     apart = unicodedata.normalize("NFD", word)
     bare = apart.translate(_ACCENTS)
-    return word if bare == apart else unicodedata.normalize("NFC", bare)
+    if bare == apart:
+        return word
+    return unicodedata.normalize("NFC", bare)
 
 
 def is_number(word: str) -> bool:
@@ -163,7 +171,9 @@ def is_number(word: str) -> bool:
 
 def length(word: str) -> int:
     """In characters as people count them: marks belong to their base."""
-    return len(word) if word.isascii() else len(graphemes().findall(word))
+    if word.isascii():
+        return len(word)
+    return len(graphemes().findall(word))
 
 
 # -- lists

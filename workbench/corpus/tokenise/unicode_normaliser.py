@@ -44,7 +44,9 @@ class Normaliser:
 
 
 def normalise_text(text: str, form: Form) -> str:
-    return text if text.isascii() else unicodedata.normalize(form, text)
+    if text.isascii():
+        return text
+    return unicodedata.normalize(form, text)
 
 
 def begins_anew(character: str) -> bool:

@@ -54,7 +54,9 @@ def install_command(packages: tuple[str, ...]) -> str:
     else:
         base = getattr(sys, "_base_executable", sys.executable)
         words = [base, "-m", "pip", "--python", sys.executable, "install", *packages]
-    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
+    if os.name == "nt":
+        return subprocess.list2cmdline(words)
+    return shlex.join(words)
 
 
 class TooSlow(Exception):
@@ -84,7 +86,9 @@ class Splitter:
     def missing(cls) -> MissingPackagesError | None:
         """What to install before it can be used."""
         absent = tuple(project for name, project in cls.packages.items() if importlib.util.find_spec(name) is None)
-        return MissingPackagesError(cls.key, absent) if absent else None
+        if absent:
+            return MissingPackagesError(cls.key, absent)
+        return None
 
     @classmethod
     def version(cls) -> str:

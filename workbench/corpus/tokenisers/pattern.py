@@ -40,10 +40,14 @@ class RegexSplitter(LineSplitter):
         except TimeoutError as error:
             raise TooSlow(SECONDS) from error
         # With several groups a match is a tuple of them.
-        return [match[0] for match in found] if self._pattern.groups > 1 else found
+        if self._pattern.groups > 1:
+            return [match[0] for match in found]
+        return found
 
     def spans(self, line: str) -> list[tuple[int, int]]:
-        group = 1 if self._pattern.groups else 0
+        group = 0
+        if self._pattern.groups:
+            group = 1
         try:
             found = [match.span(group) for match in self._pattern.finditer(line, concurrent=True, timeout=SECONDS)]
         except TimeoutError as error:

@@ -121,6 +121,6 @@ def _reason(error: OSError) -> str:
         if isinstance(cause, OSError) and cause.errno:
             return error_text(cause)
         cause = cause.__cause__
-    return (
-        tr("no answer in {number} s", number=CONNECT_SECONDS) if isinstance(error, TimeoutError) else error_text(error)
-    )
+    if isinstance(error, TimeoutError):
+        return tr("no answer in {number} s", number=CONNECT_SECONDS)
+    return error_text(error)

@@ -230,7 +230,9 @@ def _dashboard(info: Mapping[str, Any]) -> str:
     """A link to the page of a scheduler, of what it tells of itself."""
     port = (info.get("services") or {}).get("dashboard")
     host, _ = load_distributed().comm.get_address_host_port(info["address"]) if port else ("", 0)
-    return str(load_distributed().utils.format_dashboard_link(host, port)) if port else ""
+    if port:
+        return str(load_distributed().utils.format_dashboard_link(host, port))
+    return ""
 
 
 class _Local:

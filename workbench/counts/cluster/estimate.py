@@ -127,14 +127,18 @@ def plan(
     sample = sample_of(parts, sent, counting, run)
     sizes = [0 if each.size >= UNKNOWN else each.size for each in found]
     total = sum(sizes)
-    growth = 1.0 if sample.whole else max(total / max(sample.stored, 1), 1.0)
+    growth = 1.0
+    if not sample.whole:
+        growth = max(total / max(sample.stored, 1), 1.0)
     types, counts = frequencies(sample, growth, counting)
     tokens = float(sample.tokens * growth)
     neighbours = counting.window * (2 if counting.symmetric else 1)
     kept = float(counts.sum())
     cells = sample.share * float(row_cells(counts, kept, neighbours).sum())
     biggest = max((part.size for part in parts), default=0)
-    here = [part.size / max(total, 1) for part in parts] if total else [1.0]
+    here = [1.0]
+    if total:
+        here = [part.size / max(total, 1) for part in parts]
     # Parts of equal size have equally many cells: one of each size is enough.
     of_part = {
         share: sample.share * float(row_cells(counts * share, kept * share, neighbours).sum())
@@ -143,9 +147,13 @@ def plan(
     sent_cells = sum(of_part[round(each, 4)] for each in here)
     memory = task_memory(params, status)
     workers = max(status.threads if status is not None else params.workers or usable_threads(), 1)
-    shards = len(shard_bounds(counts, counting, memory, shard_cells, workers)) - 1 if len(counts) else 0
+    shards = 0
+    if len(counts):
+        shards = len(shard_bounds(counts, counting, memory, shard_cells, workers)) - 1
     work = tokens * (2 * sample.seconds_read + sample.seconds_counted) + 6e-8 * (sent_cells + cells)
-    longest = max(here) * work if len(parts) < workers else 0.0
+    longest = 0.0
+    if len(parts) < workers:
+        longest = max(here) * work
     need = _memory(biggest, tokens * biggest / max(total, 1), types, counts, max(of_part.values()), memory)
     made = ClusterEstimate(
         files=len(found),
@@ -218,13 +226,17 @@ def _add_warnings(made: ClusterEstimate, unknown: bool) -> ClusterEstimate:
 def _size(count: float) -> str:
     for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
         if count >= scale:
-            return f"{count / scale:.3g} {unit}" if count < 1000 * scale else f"{count / scale:,.0f} {unit}"
+            if count < 1000 * scale:
+                return f"{count / scale:.3g} {unit}"
+            return f"{count / scale:,.0f} {unit}"
     return f"{count / 1e3:,.0f} kB"
 
 
 def _format_estimate(number: int, exact: bool) -> str:
     """Two digits of an estimate."""
-    return f"{number:,}" if exact or number < 100 else f"{float(f'{number:.2g}'):,.0f}"
+    if exact or number < 100:
+        return f"{number:,}"
+    return f"{float(f'{number:.2g}'):,.0f}"
 
 
 def _time(seconds: float) -> str:
@@ -232,4 +244,6 @@ def _time(seconds: float) -> str:
         return f"{max(seconds, 1):.0f} s"
     if seconds < 5400:
         return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 180_000 else f"{seconds / 86_400:.0f} days"
+    if seconds < 180_000:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86_400:.0f} days"

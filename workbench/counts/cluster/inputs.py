@@ -42,7 +42,9 @@ class Input:
 
     def source(self) -> FoundFile:
         unknown = self.size >= UNKNOWN
-        size = 0 if unknown else self.size
+        size = self.size
+        if unknown:
+            size = 0
         return FoundFile(Path(self.path), self.shown, size, self.stamp, self.named, self.chosen, piped=unknown)
 
 
@@ -96,7 +98,9 @@ def open_input(given: Input) -> Iterator[IO[bytes]]:
         if given.remote:
             system, path = _system(given.path)
             # Of what has no known size, or can be read from its beginning alone, no block is asked for by its place.
-            streamed = {"block_size": 0} if given.size >= UNKNOWN and _is_web(given.path) else {}
+            streamed = {}
+            if given.size >= UNKNOWN and _is_web(given.path):
+                streamed = {"block_size": 0}
             with _call_filesystem(system.open, path, "rb", **streamed) as file:
                 yield cast(IO[bytes], _Remote(file))
             return
@@ -175,7 +179,9 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
             # A list of files may not tell what is told of each.
             entry = system.info(place)
         size = entry.get("size")
-        own = place if "://" in place else f"{protocol}://{place}"
+        own = place
+        if "://" not in place:
+            own = f"{protocol}://{place}"
         address = "::".join([*links[:first], own, *links[first + 1 :]])
         known = size is not None and (not _is_web(own) or _is_sought(system, place, int(size)))
         return Input(address, inside, int(size or 0) if known else UNKNOWN, 0, certain, chosen)

@@ -94,7 +94,9 @@ class ClusterParams(Params):
         if self.scheduler and self.workers:
             return {"workers": tr("workers are started on this machine only; leave it out where a scheduler is named.")}
         wrong = wrong_address(self.scheduler)
-        return {"scheduler": wrong} if wrong else {}
+        if wrong:
+            return {"scheduler": wrong}
+        return {}
 
 
 def wrong_address(scheduler: str) -> str:

@@ -213,14 +213,14 @@ class _Count:
                     )
                     yield future, part.size / total
 
-        def done(future: Any) -> float:
+        def record_receipt(future: Any) -> float:
             if not spill:
                 return 0.0
             receipt: Receipt = waves.result(future)
             receipts[future.key] = receipt
             return float(receipt.tokens)
 
-        waves.finish(jobs(), tr("Counting which words stand together"), (0.0, 0.8), done, "tokens")
+        waves.finish(jobs(), tr("Counting which words stand together"), (0.0, 0.8), record_receipt, "tokens")
         if not spill:
             return [list(pieces) for pieces in zip(*carried, strict=True)]
         # By part: keys end in its number.
@@ -248,17 +248,19 @@ class _Count:
                 place_of[future.key] = number
                 yield future, 1.0 / len(pieces)
 
-        def done(future: Any) -> float:
+        def record_shard(future: Any) -> float:
             number = place_of[future.key]
             result = waves.result(future)
-            shards[number] = result if seen else write_shard(place.work, number, int(bounds[number]), result)
+            if not seen:
+                result = write_shard(place.work, number, int(bounds[number]), result)
+            shards[number] = result
             for piece in pieces[number]:
                 if not isinstance(piece, tuple):
                     waves.let_go(piece)
             pieces[number] = []
             return 0.0
 
-        waves.finish(jobs(), tr("Adding up the parts"), (0.8, 1.0), done)
+        waves.finish(jobs(), tr("Adding up the parts"), (0.8, 1.0), record_shard)
         return [shards[number] for number in range(len(pieces))]
 
     def _metadata(self, found: Ranked, parts: int) -> dict[str, Any]:
@@ -283,7 +285,11 @@ class _Count:
 
 
 def _name(inputs: Sequence[str | Path]) -> str:
-    given = [inputs] if isinstance(inputs, (str, Path)) else list(inputs)
+    given: list[str | Path] = []
+    if isinstance(inputs, (str, Path)):
+        given.append(inputs)
+    else:
+        given.extend(inputs)
     if len(given) == 1 and "://" in str(given[0]):
         return PurePosixPath(str(given[0])).name or str(given[0])
     return corpus_name(given)

@@ -179,7 +179,9 @@ def frequencies(
         kept = seen[seen >= least]
         return float(len(seen)), kept[:most] if most else kept
     known = len(seen)
-    beta = float(np.clip(np.log2(known / max(sample.half, 1)), 0.2, 1.0)) if sample.half else 0.6
+    beta = 0.6
+    if sample.half:
+        beta = float(np.clip(np.log2(known / max(sample.half, 1)), 0.2, 1.0))
     types = known * growth**beta
     size = max(int(known * (growth / least) ** beta), 1)
     head = seen[seen >= _FREQUENT] * growth
@@ -188,7 +190,9 @@ def frequencies(
     if len(head) and size > len(head):
         ranks = np.arange(len(head) + 1, size + 1, dtype=np.float64)
         # From the last frequent word to the last that is kept, which is seen ``least`` times.
-        slope = np.log(head[-1] / least) / np.log(size / len(head)) if head[-1] > least else 0.0
+        slope = 0.0
+        if head[-1] > least:
+            slope = np.log(head[-1] / least) / np.log(size / len(head))
         tail = head[-1] * (ranks / len(head)) ** -slope
         head = np.concatenate((head, np.maximum(tail, least)))
     elif not len(head):

@@ -97,7 +97,9 @@ class Waves:
                 share += under_way.pop(future)
                 self.let_go(future)
             low, high = span
-            rate = amount / max(time.monotonic() - began, 1e-3) if unit and amount else None
+            rate = None
+            if unit and amount:
+                rate = amount / max(time.monotonic() - began, 1e-3)
             self._run.advance(low + (high - low) * share, self._waiting or note, rate=rate, unit=unit)
             if not finished:
                 time.sleep(_POLL_SECONDS + len(under_way) / 50_000)
@@ -136,7 +138,9 @@ class Waves:
         long.
         """
         now = time.monotonic()
-        passed = now - self._looked if self._looked else 0.0
+        passed = 0.0
+        if self._looked:
+            passed = now - self._looked
         if passed < _LOOK_SECONDS and self._looked:
             return
         self._looked = now
@@ -144,9 +148,13 @@ class Waves:
             raise _scheduler_lost()
         status = self._cluster.status()
         self._threads = max(status.threads, 1)
-        self._waiting = "" if status.workers else tr("Waiting for workers")
-        # A pause in which nobody looked does not count.
-        self._without = 0.0 if status.workers else self._without + min(passed, 2 * _LOOK_SECONDS)
+        if status.workers:
+            self._waiting = ""
+            self._without = 0.0
+        else:
+            self._waiting = tr("Waiting for workers")
+            # A pause without a look does not count.
+            self._without += min(passed, 2 * _LOOK_SECONDS)
         if self._without >= self._cluster.params.worker_wait:
             raise self._no_workers(status.address)
         self._run.publish("cluster", status)
@@ -197,11 +205,9 @@ class Waves:
             raise UserError(
                 tr("A worker has not enough memory."), tr("Give the workers more memory, or choose smaller partitions.")
             ) from error
+        reason = error_text(error) if isinstance(error, Exception) else error
         raise UserError(
-            tr(
-                "A task failed on the cluster ({error}).",
-                error=error_text(error) if isinstance(error, Exception) else error,
-            ),
+            tr("A task failed on the cluster ({error}).", error=reason),
             tr("Check the logs of the workers."),
         ) from error
 

@@ -41,12 +41,16 @@ def inline_word_lists(options: CorpusOptions) -> CorpusOptions:
             words = ["_".join(word.split()) for word in parse_word_list(value)]
             if not any("," in word for word in words):
                 values[name] = " ".join(words)
-    return options.replace(**values) if values else options
+    if values:
+        return options.replace(**values)
+    return options
 
 
 def task_memory(params: ClusterParams, status: ClusterStatus | None) -> int:
     """Bytes that a task may take for what it counts."""
-    told = status.memory_per_thread if status is not None else 0
+    told = 0
+    if status is not None:
+        told = status.memory_per_thread
     whole = params.worker_memory * _MB or told or _USUAL_MEMORY
     return max(int(0.6 * (whole - BASE_BYTES)), 16 * _MB)
 

@@ -191,7 +191,9 @@ def _cut_out(stretch: Stretch, file: IO[bytes], pattern: re.Pattern[bytes]) -> I
 def _mark(file: IO[bytes]) -> int:
     """Bytes of a byte order mark."""
     file.seek(0)
-    return 3 if file.read(3) == b"\xef\xbb\xbf" else 0
+    if file.read(3) == b"\xef\xbb\xbf":
+        return 3
+    return 0
 
 
 def _cut(file: IO[bytes], place: int, size: int, pattern: re.Pattern[bytes]) -> int:
@@ -209,12 +211,16 @@ def _cut(file: IO[bytes], place: int, size: int, pattern: re.Pattern[bytes]) -> 
             return at - len(data) + match.end()
         # A match that goes on in the next block begins at the last line end before blanks.
         last = data.rfind(b"\n")
-        carry = data[last:] if last >= 0 and not data[last:].strip() else b""
+        carry = b""
+        if last >= 0 and not data[last:].strip():
+            carry = data[last:]
     return size
 
 
 def _pattern(options: CorpusOptions) -> re.Pattern[bytes]:
-    return _LINE if options.sentences == "lines" else _BLANK_LINE
+    if options.sentences == "lines":
+        return _LINE
+    return _BLANK_LINE
 
 
 def _cuttable(given: Input, options: CorpusOptions) -> bool | None:

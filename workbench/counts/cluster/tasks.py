@@ -85,7 +85,7 @@ def task(work: Callable[Concatenate[JobControl, P], T]) -> Callable[P, T]:
     """A function that workers call without its run. What the system refuses for a moment is tried again."""
 
     @functools.wraps(work)
-    def done(*arguments: P.args, **keywords: P.kwargs) -> T:
+    def run_task(*arguments: P.args, **keywords: P.kwargs) -> T:
         run = _Watched()
         attempt = 1
         while True:
@@ -103,7 +103,7 @@ def task(work: Callable[Concatenate[JobControl, P], T]) -> Callable[P, T]:
                 attempt += 1
                 time.sleep(0.5)
 
-    return done
+    return run_task
 
 
 @task

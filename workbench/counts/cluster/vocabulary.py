@@ -80,7 +80,9 @@ def rank_table(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
     kept = order[table.counts[order] >= min_count]
     if max_vocab:
         kept = kept[:max_vocab]
-    most = int(table.counts.max()) if len(table.counts) else 0
+    most = 0
+    if len(table.counts):
+        most = int(table.counts.max())
     words = tuple(table.words[row] for row in kept.tolist())
     return Ranked(words, table.counts[kept], len(table.words), table.tokens, table.cut_words, most)
 

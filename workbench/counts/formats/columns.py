@@ -35,7 +35,9 @@ def blocks(counted: CountTable, run: JobControl) -> Iterator[dict[str, Column]]:
 
     Advances ``run``; raises Cancelled.
     """
-    matrix = counted.matrix if counted.matrix.has_sorted_indices else counted.matrix.sorted_indices()
+    matrix = counted.matrix
+    if not counted.matrix.has_sorted_indices:
+        matrix = counted.matrix.sorted_indices()
     sums = margins(matrix, counted.smoothing)
     for start in range(0, matrix.nnz, BLOCK):
         run.check()
