@@ -222,7 +222,7 @@ import sys
 sys.path.insert(0, {root!r})
 from pathlib import Path
 from workbench.core import interrupts
-interrupts.end_at_once()
+interrupts.exit_on_signal()
 import workbench.vectors.formats.npz as npz
 write = npz.Npz.write
 def slow(path, embeddings):

@@ -15,7 +15,7 @@ from workbench.core.paths import child_environment, log_folder
 _CRASH = """
 import faulthandler, os, signal, sys
 from workbench.core import crashes
-with crashes.watching():
+with crashes.record_crashes():
     if sys.argv[1] == "crash":
         faulthandler._sigsegv()
     if sys.argv[1] == "kill":

@@ -74,7 +74,7 @@ def test_what_is_quoted_from_a_file_stays_one_short_line() -> None:
 )
 def test_what_the_system_says_is_said_in_the_language(number: int, english: str, german: str) -> None:
     assert error_text(OSError(number, "whatever it says")) == english
-    program = f"from workbench.core.errors import why; print(why(OSError({number}, 'whatever')))"
+    program = f"from workbench.core.errors import error_text; print(error_text(OSError({number}, 'whatever')))"
     done = subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, "WORKBENCH_LANGUAGE": "de"},

@@ -95,7 +95,7 @@ def test_declaring_does_not_import_numba() -> None:
 def test_without_compilation_kernels_stay_python() -> None:
     output = run(
         """
-        from workbench.core.jit import disabled, kernel
+        from workbench.core.jit import is_jit_disabled, kernel
         @kernel
         def inner(seen):
             seen.append(object)
@@ -104,7 +104,7 @@ def test_without_compilation_kernels_stay_python() -> None:
             inner(seen)
         seen = []
         outer(seen)
-        print(disabled(), len(seen))
+        print(is_jit_disabled(), len(seen))
         """,
         NUMBA_DISABLE_JIT="1",
     )

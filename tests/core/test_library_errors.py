@@ -102,11 +102,11 @@ def test_what_is_not_known_stays_as_it_was_said() -> None:
 def test_it_is_said_in_german() -> None:
     program = (
         "import json, zipfile\n"
-        "from workbench.core.errors import why\n"
+        "from workbench.core.errors import error_text\n"
         "from workbench.corpus.tokenisers.pattern import wrong\n"
-        "print(why(zipfile.BadZipFile('File is not a zip file')))\n"
-        "print(why(zipfile.BadZipFile(\"Bad CRC-32 for file 'a.txt'\")))\n"
-        "print(why(json.JSONDecodeError('Expecting value', '{', 1)))\n"
+        "print(error_text(zipfile.BadZipFile('File is not a zip file')))\n"
+        "print(error_text(zipfile.BadZipFile(\"Bad CRC-32 for file 'a.txt'\")))\n"
+        "print(error_text(json.JSONDecodeError('Expecting value', '{', 1)))\n"
         "print(wrong('(a'))\n"
     )
     done = subprocess.run(

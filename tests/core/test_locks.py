@@ -15,10 +15,10 @@ from workbench.core.locks import Lock, exclusive_lock, is_held
 ADD = """
 import sys
 from pathlib import Path
-from workbench.core.locks import alone
+from workbench.core.locks import exclusive_lock
 number = Path(sys.argv[1])
 for _ in range(300):
-    with alone(number.with_suffix(".lock")):
+    with exclusive_lock(number.with_suffix(".lock")):
         number.write_text(str(int(number.read_text()) + 1))
 """
 

@@ -72,14 +72,14 @@ def test_free_memory_is_given_back() -> None:
     script = """if True:
         import numpy as np
         import psutil
-        from workbench.core.memory import give_back
+        from workbench.core.memory import return_free_memory
 
         # Small pieces, every hundredth of which stays: none of what lies between is given back by itself.
         pieces = [bytes(50_000) for _ in range(4000)]
         kept = pieces[::100]
         del pieces
         before = psutil.Process().memory_info().rss
-        print(give_back(), (before - psutil.Process().memory_info().rss) >> 20)
+        print(return_free_memory(), (before - psutil.Process().memory_info().rss) >> 20)
     """
     given, megabytes = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.split()
     if given == "False":
