@@ -14,7 +14,7 @@ def main() -> int:
         return 2
     from workbench.core import interrupts
 
-    interrupts.end_at_once()
+    interrupts.exit_on_signal()
     from workbench.launch import missing_dependency
 
     problem = missing_dependency()

@@ -520,12 +520,12 @@ def test_first_start_says_that_it_compiles(tmp_path: Path, monkeypatch: pytest.M
             phases.append(phase)
             super().enter(phase, note)
 
-    monkeypatch.setattr(loader.kernel_tokeniser, "compiled", lambda: False)
+    monkeypatch.setattr(loader.kernel_tokeniser, "is_compiled", lambda: False)
     open_corpus([written(tmp_path / "a.txt", TEXT)], run=Phases())
     assert phases == [Phase.COMPILING, Phase.READING]
     monkeypatch.undo()
     open_corpus([written(tmp_path / "b.txt", TEXT)], run=Phases())
-    assert loader.kernel_tokeniser.compiled()
+    assert loader.kernel_tokeniser.is_compiled()
     assert phases[2:] == [Phase.READING]
 
 

@@ -258,7 +258,7 @@ def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
     assert (np.diff(numbers) != 0).sum() == len(layout.buckets) - 2
     # Every bucket but the first is asked for before its turn, once.
     asked = []
-    monkeypatch.setattr(cell_layout, "fetch", lambda part: asked.append(part.ctypes.data))
+    monkeypatch.setattr(cell_layout, "prefetch_pages", lambda part: asked.append(part.ctypes.data))
     for place in range(count):
         before = len(asked)
         layout.look_ahead(one, place)

@@ -89,7 +89,7 @@ def test_the_end_puts_everything_back() -> None:
 
 def test_memory_is_given_back_some_time_after_something_was_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
-    monkeypatch.setattr(gc_control, "give_back", lambda: given.append(step))
+    monkeypatch.setattr(gc_control, "return_free_memory", lambda: given.append(step))
     monkeypatch.setattr(gc_control, "_REST", 3)
     # Computed in steps 4 and 5, and again in 7 and 20.
     collector = Collector(lambda: step in (4, 5, 7, 20))

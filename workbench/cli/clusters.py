@@ -34,7 +34,7 @@ def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:
         raise UserError("--json goes with --plan.", "Add --plan.")
     if args.out is None and not args.plan:
         raise UserError("No folder to write was named.", "Add --out FOLDER, or --plan to see what it would take.")
-    if params.scheduler and not params.encrypted:
+    if params.scheduler and not params.uses_tls:
         print(
             f"{params.scheduler} is not encrypted, and does not prove to be the scheduler that you mean; whoever "
             "answers there can run programs on this machine as you.",
