@@ -44,11 +44,11 @@ def test_what_is_compiled_is_saved_by_one_process_at_a_time(home: Path) -> None:
         import numpy as np
         from workbench.core import locks, jit
         from workbench.core.disc_kernels import warm
-        inside, plain = [], jit.alone
+        inside, plain = [], jit.exclusive_lock
         def watched(path):
             inside.append(path)
             return plain(path)
-        jit.alone = watched
+        jit.exclusive_lock = watched
         jit.kernel_cache = lambda: __import__("pathlib").Path(__import__("os").environ["EMPTY"])
         warm()
         assert inside and all(path.exists() for path in inside)
