@@ -440,12 +440,14 @@ class Session:
         if self.closed:
             return
         self.closed = True
-        self.waiting.close()
+        self.waiting.tick(now=True)
         self.queue.clear()
         self.warmer.interrupt()
         # Whatever waits for the map is woken by its end.
         self.umap.close()
         self.files.ended(self.jobs.close())
+        # After the states of trainings are written: another process would take what trained for one that had not begun.
+        self.waiting.close()
         if "clustering" in self.__dict__:
             self.clustering.close()
 

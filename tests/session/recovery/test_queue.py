@@ -12,6 +12,7 @@ import pytest
 from session.fakes import Gate, StepModel, StepParams, small_corpus, wait_until
 from session.fakes_interrupted import Until
 
+from workbench.core.errors import UserError
 from workbench.core.locks import Lock
 from workbench.core.params import Value
 from workbench.session.recovery.queue_files import Waited, WaitedFiles
@@ -150,6 +151,29 @@ def test_one_whose_states_were_kept_is_offered_as_that_alone(begin: Begin, gate:
     again.interrupted.discard(interrupted)
     (left,) = begin().waiting.left
     assert [entry.identifier for entry in left.entries] == [waits.identifier]
+
+
+def test_what_trains_is_offered_once_by_a_start_while_the_process_before_still_ends(
+    begin: Begin, gate: Gate, at_once: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate.opened = Until(gate, 16)
+    first = begin()
+    first.train("step", StepParams(min_count=1, steps=40, epochs=10))
+    wait_until(first, lambda: gate.steps >= 16)
+    end, between = first.jobs.close, []
+
+    def close() -> list[UserError]:
+        between.append(begin())
+        return end()
+
+    monkeypatch.setattr(first.jobs, "close", close)
+    first.close()
+    (again,) = between
+    assert again.waiting.left == []
+    assert again.interrupted.entries == []
+    # Where its state was not written, it is offered to the next as one that waits.
+    last = begin()
+    assert len(last.interrupted.entries) + sum(len(left.entries) for left in last.waiting.left) == 1
 
 
 def test_a_process_that_lives_keeps_its_own(begin: Begin, gate: Gate) -> None:

@@ -87,8 +87,7 @@ class Waiting:
             self._written, self._at = entries, time.monotonic()
 
     def close(self) -> None:
-        """The session ends: what waits now is for the next."""
-        self.tick(now=True)
+        """The session has ended: what waited when ``tick`` was last called is for the next."""
         self._files.close()
 
     # -- what others have left
