@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QComboBox, QLineEdit, QMenu, QTabBar, QToolButton, QWidget
 
-from workbench.ui.panels.lessons.control_finder import put
+from workbench.ui.panels.lessons.control_finder import fill_in
 
 # Lists and menus that choose another picture; most others choose only other numbers for the same one.
 _LISTS = ("map.method", "evaluate.analogies.view", "theory.dims.measure", "matrix.source", "step.algorithm")
@@ -41,7 +41,7 @@ def pages(panel: QWidget, settle: Callable[[], object]) -> Iterator[str]:
     def walk(path: tuple[str, ...]) -> Iterator[str]:
         for field in panel.findChildren(QLineEdit):
             if field.isVisible() and not field.text() and field.objectName() in _TYPED:
-                put(field, _TYPED[field.objectName()])
+                fill_in(field, _TYPED[field.objectName()])
         settle()
         first = _first_chooser(panel, met)
         if first is None:

@@ -330,7 +330,7 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     panel.do()
     until(qtbot, lambda: panel.idle and panel.page.onward.isEnabled())
     press(panel, "next", qtbot)
-    panel._predict(0)
+    panel._predict_answer(0)
     panel.do()
     until(qtbot, lambda: panel.idle and session.shown is not None and session.shown is not own)
     made = session.shown

@@ -132,7 +132,7 @@ def test_without_a_model_or_an_analogy_it_says_what_to_do(panel: RelationsPanel)
     look_at(panel.session, toy_model())
     assert panel.state == "body"
     assert panel.anatomy.notice.isVisible()
-    assert panel.exported() is None
+    assert panel.page_export() is None
 
 
 def test_the_analogy_of_the_session_is_taken_apart(apart: RelationsPanel) -> None:
@@ -392,7 +392,7 @@ def test_figures_and_numbers_are_saved(related: RelationsPanel, page: str, qtbot
         related.session.show_analogy(KING)
         qtbot.mouseClick(related.one, LEFT)
         until(qtbot, lambda: related.anatomy.anatomy is not None)
-    export = related.exported()
+    export = related.page_export()
     assert export is not None
     for suffix, begins in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
         path = tmp_path / f"figure{suffix}"

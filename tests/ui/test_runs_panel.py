@@ -110,7 +110,7 @@ def test_the_filter_finds_and_says_what_it_does_not_understand(
     shown(panel, qtbot, 3)
     qtbot.keyClick(view.filter, Qt.Key.Key_Down)
     assert view.table.hasFocus()
-    assert [record.name for record in view.table.selected] == ["Step 3"]
+    assert [record.name for record in view.table.selected_runs] == ["Step 3"]
 
 
 def test_a_column_that_the_filter_asks_about_is_seen_where_all_that_pass_agree(
@@ -137,7 +137,7 @@ def test_f2_renames_the_run_that_is_looked_at_where_none_is_chosen(
     table.setFocus()
     qtbot.keyClick(table, Qt.Key.Key_F2)
     qtbot.waitUntil(lambda: table.editing)
-    assert table.selected == [two]
+    assert table.selected_runs == [two]
     editor = table.viewport().focusWidget()
     editor.selectAll()  # type: ignore[union-attr]
     qtbot.keyClicks(editor, "Best")
@@ -164,11 +164,11 @@ def test_stars_by_click_and_key_with_undo(panel: RunsPanel, session: Session, qt
     assert one.star
     click(table, qtbot, 0)
     click(table, qtbot, 1, modifier=CONTROL)
-    assert table.selected == [three, two]
+    assert table.selected_runs == [three, two]
     qtbot.keyClick(table, Qt.Key.Key_S)
     assert two.star
     assert three.star
-    qtbot.waitUntil(lambda: table.selected == [three, two])
+    qtbot.waitUntil(lambda: table.selected_runs == [three, two])
     session.undo.undo()
     assert not two.star
     assert not three.star
@@ -386,7 +386,7 @@ def test_a_grid_is_planned_trained_found_and_drawn(panel: RunsPanel, session: Se
     results = panel.results
     assert panel.instruments.current is results
     qtbot.waitUntil(lambda: results.state == "body")
-    assert results.chosen == group
+    assert results.chosen_group == group
     chart = results.chart.chart
     assert chart is not None
     assert [one.name for one in chart.series] == ["steps 5", "steps 10"]

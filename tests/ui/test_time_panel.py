@@ -19,7 +19,7 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.time.panel import TimePanel
-from workbench.ui.panels.time.timeline_data import Way
+from workbench.ui.panels.time.timeline_data import TrainingAxis
 
 LEFT = Qt.MouseButton.LeftButton
 SHARES = (0.0, 0.01, 0.05, 0.2, 0.6, 1.0)
@@ -169,13 +169,13 @@ def test_it_does_not_play_on_while_nobody_looks(panel: TimePanel, qtbot: QtBot) 
 def test_the_tokens_are_those_of_the_runs_own_text(panel: TimePanel) -> None:
     record = trained(panel)
     open_corpus(panel.session, toy_corpus("another"))
-    assert panel.way == Way(0.0, 5.0, 0)
+    assert panel.training_axis == TrainingAxis(0.0, 5.0, 0)
     record.summary = {**record.summary, "corpus": {"tokens": 777}}
-    assert panel.way == Way(0.0, 5.0, 777)
+    assert panel.training_axis == TrainingAxis(0.0, 5.0, 777)
     corpus = toy_corpus()
     record.corpus_digest = corpus.digest
     open_corpus(panel.session, corpus)
-    assert panel.way == Way(0.0, 5.0, corpus.tokens)
+    assert panel.training_axis == TrainingAxis(0.0, 5.0, corpus.tokens)
 
 
 def test_the_fit_is_that_of_the_pairs(panel: TimePanel, qtbot: QtBot) -> None:
@@ -278,8 +278,8 @@ def test_the_beginning_is_stretched_or_not(panel: TimePanel, qtbot: QtBot) -> No
 
 
 def test_where_a_state_is_told() -> None:
-    way = Way(before=5.0, epochs=10.0, tokens=1000)
+    way = TrainingAxis(before=5.0, epochs=10.0, tokens=1000)
     assert way.passes(0.25) == 7.5
-    assert way.seen(0.25) == 7500
+    assert way.tokens_seen(0.25) == 7500
     assert way.ticks(stretched=False)[0] == (0.0, "5")
-    assert Way(0.0, 0.0, 0).ticks(stretched=False)[1] == (0.25, "25 %")
+    assert TrainingAxis(0.0, 0.0, 0).ticks(stretched=False)[1] == (0.25, "25 %")

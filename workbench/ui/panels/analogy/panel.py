@@ -1,4 +1,4 @@
-"""The analogy bar: a − b + c = ?, answered as one types."""
+"""The analogy bar: a − b + c = ?, answered while you type."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _TALL = 84
 
 
 @dataclass(frozen=True)
-class _Indexed:
+class _IndexedWords:
     """``first`` : whether the vocabulary has the words that are asked first."""
 
     index: WordIndex
@@ -70,7 +70,7 @@ class _Indexed:
 
 
 class AnalogyPanel(Panel):
-    """Three words, the best answers, and what the answer looks like with the query words let in."""
+    """Three words and the best answers, with or without the query words."""
 
     key = "analogy"
     title = tr("Analogy")
@@ -81,7 +81,7 @@ class AnalogyPanel(Panel):
         super().__init__(context)
         self._embeddings: Embeddings | None = None
         self._next = 0
-        self._solved: Solved | None = None
+        self._result: AnalogyResult | None = None
         self._history = QueryHistory()
         self._fields = [WordField() for _ in range(3)]
         for field, local in zip(self._fields, "abc", strict=True):
@@ -92,8 +92,8 @@ class AnalogyPanel(Panel):
             set_scaled_size(field, least_width=_FIELD_LEAST)
             set_scaled_size(field, most_width=_FIELD_MOST)
             field.setPlaceholderText(local)
-            field.entered.connect(lambda _: self._answer())
-            field.overflow.connect(lambda words, field=field: self._spread(field, words))
+            field.entered.connect(lambda _: self._answer_question())
+            field.overflow.connect(lambda words, field=field: self._distribute_words(field, words))
             field.installEventFilter(self)
         self.answers = self.named(ScoreList(self.theme, flowing=True), "answers", tr("Answers, best first"))
         self.answers.picked.connect(lambda word: self.session.select([word]))
@@ -109,7 +109,7 @@ class AnalogyPanel(Panel):
             self.method.addItem(name, value)
             self.method.setItemData(self.method.count() - 1, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
         self.method.setToolTip(tr("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums."))
-        self.method.currentIndexChanged.connect(lambda _: self._answer())
+        self.method.currentIndexChanged.connect(lambda _: self._answer_question())
         self.exclude = self.named(
             QCheckBox(tr("Skip query words")),
             "exclude",
@@ -117,13 +117,13 @@ class AnalogyPanel(Panel):
             tr("The usual rule. Switched off, the nearest word is often one of the three themselves."),
         )
         self.exclude.setChecked(True)
-        self.exclude.toggled.connect(lambda _: self._answer())
+        self.exclude.toggled.connect(lambda _: self._answer_question())
         self._swap = self.named(
             QToolButton(), "swap", tr("Exchange b and c"), tr("Exchange b and c: the analogy the other way round")
         )
         self._swap.setText("⇄")
         self._swap.setProperty("role", "quiet")
-        self._swap.clicked.connect(self._exchange)
+        self._swap.clicked.connect(self._swap_words)
         self._why = self.named(
             QToolButton(),
             "why",
@@ -144,28 +144,28 @@ class AnalogyPanel(Panel):
         self._more.setProperty("role", "quiet")
         # Not the button's own menu, whose arrow would take the room of an answer.
         self._more.clicked.connect(self._open_menu)
-        self._menu.restricted.connect(self._answer)
+        self._menu.restricted.connect(self._answer_question)
         self._menu.again.connect(lambda asked: self._ask_words(*asked))
         self._menu.apart.triggered.connect(self._why.click)
-        self._menu.copy_text.triggered.connect(lambda: self._copy(as_text))
-        self._menu.copy_csv.triggered.connect(lambda: self._copy(as_csv))
+        self._menu.copy_text.triggered.connect(lambda: self._copy_answers(as_text))
+        self._menu.copy_csv.triggered.connect(lambda: self._copy_answers(as_csv))
         self._build()
         self.follow(self.session.analogy_asked, self._ask_words)
-        self.follow(self.session.shown_changed, self._show)
-        self.follow(self.session.word_activated, self._take)
-        self._show()
+        self.follow(self.session.shown_changed, self._show_model)
+        self.follow(self.session.word_activated, self._fill_next_field)
+        self._show_model()
 
     def _build(self) -> None:
-        row = self._asked_row = QHBoxLayout()
-        behind = self._answered_row = QHBoxLayout()
+        row = self._question_row = QHBoxLayout()
+        behind = self._answer_row = QHBoxLayout()
         for part in (row, behind):
             part.setSpacing(SPACE_2)
         for sign, field in zip(("", MINUS, "+"), self._fields, strict=True):
             if sign:
-                row.addWidget(_sign(sign))
+                row.addWidget(_sign_label(sign))
             row.addWidget(field, 2)
         row.addWidget(self._swap)
-        behind.addWidget(_sign("="))
+        behind.addWidget(_sign_label("="))
         choices = QVBoxLayout()
         choices.setSpacing(SPACE_1)
         choices.addStretch()
@@ -199,27 +199,28 @@ class AnalogyPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.isVisible():
-            self._arrange()
+            self._arrange_rows()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._arrange()
+        self._arrange_rows()
 
-    def _arrange(self) -> None:
-        """The answers stand beside what was asked, or below it where there is no room."""
-        needed = [row.minimumSize().width() for row in (self._asked_row, self._answered_row)]
-        beside = self.width() >= sum(needed) + SPACE_2 + 2 * SPACE_3
-        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
-        if self._rows.direction() != way:
-            self._rows.setDirection(way)
-            set_scaled_size(self.body, most_height=_TALL if beside else 2 * _TALL)
+    def _arrange_rows(self) -> None:
+        """Place the answers beside the question, or below it where there is no room."""
+        needed = [row.minimumSize().width() for row in (self._question_row, self._answer_row)]
+        direction, height = QBoxLayout.Direction.LeftToRight, _TALL
+        if self.width() < sum(needed) + SPACE_2 + 2 * SPACE_3:
+            direction, height = QBoxLayout.Direction.TopToBottom, 2 * _TALL
+        if self._rows.direction() != direction:
+            self._rows.setDirection(direction)
+            set_scaled_size(self.body, most_height=height)
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """With one row, however it stands now: the window gives it that height where it is wide."""
+        """The size with one row, which is the height that a wide window gives the bar."""
         hint = super().sizeHint()
         if self._rows.direction() == QBoxLayout.Direction.TopToBottom:
-            hint.setHeight(hint.height() - self._asked_row.sizeHint().height() - SPACE_2)
+            hint.setHeight(hint.height() - self._question_row.sizeHint().height() - SPACE_2)
         return hint
 
     def release(self) -> None:
@@ -262,14 +263,13 @@ class AnalogyPanel(Panel):
 
     # -- the model
 
-    def _show(self) -> None:
-        """Take over the model that is looked at now."""
-        record = self.session.shown
-        embeddings = record.embeddings if record is not None else None
+    def _show_model(self) -> None:
+        """Use the model of the active run."""
+        record, embeddings = self.session.shown, self.session.embeddings
         if embeddings is None:
             self._forget_questions()
             self._embeddings = None
-            self._solved = None
+            self._result = None
             self.answers.set_scores((), ())
             self.session.show_analogy(None)
             if record is not None and record.stored and record.error is None:
@@ -287,20 +287,20 @@ class AnalogyPanel(Panel):
             field.set_index(None)
         self.session.jobs.start(
             tr("Indexing words"),
-            lambda run: _Indexed(index_of(embeddings), all(word in embeddings for word in _FIRST)),
-            self._indexed,
+            lambda run: _IndexedWords(index_of(embeddings), all(word in embeddings for word in _FIRST)),
+            self._indexing_finished,
             key=f"{self.key}.index",
             quiet=True,
         )
-        self._answer(standing=True)
+        self._answer_question(standing=True)
 
-    def _indexed(self, indexed: _Indexed) -> None:
+    def _indexing_finished(self, indexed: _IndexedWords) -> None:
         for field in self._fields:
             field.set_index(indexed.index)
         if indexed.first and not any(field.word or field.typing for field in self._fields):
             for field, word in zip(self._fields, _FIRST, strict=True):
                 field.set_word(word)
-            self._answer()
+            self._answer_question()
 
     def _forget_questions(self) -> None:
         for key in (self.key, f"{self.key}.index"):
@@ -308,26 +308,26 @@ class AnalogyPanel(Panel):
 
     # -- the question
 
-    def _spread(self, field: WordField, words: list[str]) -> None:
-        """Several words typed into one field go to it and to those after it."""
+    def _distribute_words(self, field: WordField, words: list[str]) -> None:
+        """Fill several words typed into one field into this field and the following ones."""
         start = self._fields.index(field)
         for place, word in zip(range(start, 3), words, strict=False):
             self._fields[place].set_word(word)
-        self._answer()
+        self._answer_question()
 
-    def _take(self, word: str) -> None:
-        """A word double-clicked somewhere fills the next free field, or the next in turn."""
-        free = [place for place, field in enumerate(self._fields) if not field.word]
-        place = free[0] if free else self._next
+    def _fill_next_field(self, word: str) -> None:
+        """Fill a double-clicked word into the next free field, or into the next in turn."""
+        free = (place for place, field in enumerate(self._fields) if not field.word)
+        place = next(free, self._next)
         self._next = (place + 1) % 3
         self._fields[place].set_word(word)
-        self._answer()
+        self._answer_question()
 
-    def _exchange(self) -> None:
+    def _swap_words(self) -> None:
         b, c = self._fields[1].word, self._fields[2].word
         self._fields[1].set_word(c)
         self._fields[2].set_word(b)
-        self._answer()
+        self._answer_question()
 
     def _open_menu(self) -> None:
         size = self._menu.sizeHint()
@@ -338,10 +338,10 @@ class AnalogyPanel(Panel):
         """Ask a question as if it had been typed."""
         for field, word in zip(self._fields, (a, b, c), strict=True):
             field.set_word(word)
-        self._answer()
+        self._answer_question()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Up and down in a field walk through what was asked before, unless words are offered there."""
+        """Walk through earlier questions with Up and Down, unless completions are shown."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return super().eventFilter(watched, event)
         up, down = event.key() == Qt.Key.Key_Up, event.key() == Qt.Key.Key_Down
@@ -349,7 +349,7 @@ class AnalogyPanel(Panel):
             return super().eventFilter(watched, event)
         asked = self._history.step(forward=down)
         if asked is not None:
-            # What was begun here gives way, too.
+            # Discards what was being typed here, too.
             watched.setText(watched.word)
             self._ask_words(*asked)
             watched.selectAll()
@@ -357,7 +357,7 @@ class AnalogyPanel(Panel):
 
     # -- the answer
 
-    def _answer(self, *, standing: bool = False) -> None:
+    def _answer_question(self, *, standing: bool = False) -> None:
         """``standing``: the question was asked of another model, and is now put to this one."""
         embeddings = self._embeddings
         if embeddings is None:
@@ -365,21 +365,21 @@ class AnalogyPanel(Panel):
         words: Asked = (self._fields[0].word, self._fields[1].word, self._fields[2].word)
         if not all(words):
             self.session.jobs.drop(self.key)
-            self._tell(tr("Three words: what is to c as a is to b?"))
+            self._show_problem(tr("Three words: what is to c as a is to b?"))
             return
         method, exclude, restrict = str(self.method.currentData()), self.exclude.isChecked(), self._menu.restrict
         self.session.jobs.start(
             tr("Answering the analogy"),
-            lambda run: solved(embeddings, words, method, exclude, restrict),
-            self._answered,
-            self._not_known if standing else self._failed,
+            lambda run: solve_analogy(embeddings, words, method, exclude, restrict),
+            self._show_answers,
+            self._standing_question_failed if standing else self._answering_failed,
             key=self.key,
             quiet=True,
         )
 
-    def _answered(self, found: Solved) -> None:
+    def _show_answers(self, found: AnalogyResult) -> None:
         if not found.answers:
-            self._tell(tr("The vocabulary holds no other word."))
+            self._show_problem(tr("The vocabulary holds no other word."))
             return
         self._problem.hide()
         self.answers.show()
@@ -388,27 +388,29 @@ class AnalogyPanel(Panel):
         (a, b, c), best = found.query, found.answers[0]
         self.answers.set_scores([answer.word for answer in found.answers], [answer.score for answer in found.answers])
         self.answers.setAccessibleDescription(f"{a} {MINUS} {b} + {c} = {best.word}, {best.score:.2f}")
-        self._solved = found
+        self._result = found
         self._history.add(found.query)
-        self._note.put(noted(found))
+        self._note.put(answer_notes(found))
         self._note.setVisible(bool(self._note.whole))
         shown = AnalogyShown(a, b, c, best.word, found.method, found.exclude, found.restrict)
         # Maps have no place for a word that is not in the vocabulary.
         self.session.show_analogy(shown, unseen=bool(found.unseen))
 
-    def _not_known(self, error: UserError) -> None:
-        """Nobody has asked this model, so that nothing is wrong."""
+    def _standing_question_failed(self, error: UserError) -> None:
+        """Show a hint, not an error: the question was asked of another model."""
         for field in self._fields:
             field.mark(True)
-        self._tell(error.message, tr("Use words from the vocabulary of this run."))
+        self._show_problem(error.message, tr("Use words from the vocabulary of this run."))
 
-    def _failed(self, error: UserError) -> None:
-        unknown = error.words if isinstance(error, UnknownWords) else ()
+    def _answering_failed(self, error: UserError) -> None:
+        unknown: list[str] = []
+        if isinstance(error, UnknownWords):
+            unknown = error.words
         for field in self._fields:
             field.mark(field.word not in unknown)
-        self._tell(error.message, error.hint, is_error=True)
+        self._show_problem(error.message, error.hint, is_error=True)
 
-    def _tell(self, text: str, hint: str = "", *, is_error: bool = False) -> None:
+    def _show_problem(self, text: str, hint: str = "", *, is_error: bool = False) -> None:
         self._problem.setText(text)
         self._problem.setToolTip(safe_tip(hint))
         set_property(self._problem, "role", "error" if is_error else "muted")
@@ -417,18 +419,18 @@ class AnalogyPanel(Panel):
         self.answers.hide()
         self._note.hide()
         self._problem.show()
-        self._solved = None
+        self._result = None
         self.session.show_analogy(None)
 
-    def _copy(self, written: Callable[[Solved], str]) -> None:
-        if self._solved is None:
+    def _copy_answers(self, written: Callable[[AnalogyResult], str]) -> None:
+        if self._result is None:
             self.session.message.emit(tr("There are no answers to copy yet."), "", False)
             return
-        QGuiApplication.clipboard().setText(written(self._solved))
+        QGuiApplication.clipboard().setText(written(self._result))
         self.session.message.emit(tr("The answers are on the clipboard."), "", False)
 
 
-def _sign(text: str) -> QLabel:
+def _sign_label(text: str) -> QLabel:
     sign = PlainLabel(text)
     sign.setProperty("role", "title")
     sign.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
@@ -436,7 +438,7 @@ def _sign(text: str) -> QLabel:
 
 
 @dataclass(frozen=True)
-class Solved:
+class AnalogyResult:
     """``query`` as the vocabulary writes the words; ``unseen`` those of them made of their n-grams."""
 
     query: Asked
@@ -467,8 +469,8 @@ class UnknownWords(UserError):
         self.words = words
 
 
-def solved(embeddings: Embeddings, words: Asked, method: str, exclude: bool, restrict: int) -> Solved:
-    """Raises UnknownWords, and UserError as ``solve``."""
+def solve_analogy(embeddings: Embeddings, words: Asked, method: str, exclude: bool, restrict: int) -> AnalogyResult:
+    """Answer an analogy. Raises UnknownWords, and UserError as ``solve``."""
     unknown: list[str] = []
     queries: list[Query] = []
     for word in words:
@@ -481,18 +483,20 @@ def solved(embeddings: Embeddings, words: Asked, method: str, exclude: bool, res
     a, b, c = (query.word for query in queries)
     unseen = tuple(dict.fromkeys(query.word for query in queries if query.unseen))
     answers = solve(embeddings, a, b, c, method, _ANSWERS, exclude, restrict)
-    return Solved((a, b, c), answers, unseen, method, exclude, restrict)
+    return AnalogyResult((a, b, c), answers, unseen, method, exclude, restrict)
 
 
-def noted(solved: Solved) -> str:
-    """What is to be known of the answers, besides them."""
-    notes = [tr("Unseen, made of n-grams: {words}", words=", ".join(solved.unseen))] if solved.unseen else []
+def answer_notes(solved: AnalogyResult) -> str:
+    """Notes on the answers: unseen words and the number of candidates."""
+    notes = []
+    if solved.unseen:
+        notes.append(tr("Unseen, made of n-grams: {words}", words=", ".join(solved.unseen)))
     if solved.restrict:
         notes.append(tr("Among the {number} most frequent words", number=count(solved.restrict)))
     return " · ".join(notes)
 
 
-def as_text(solved: Solved) -> str:
+def as_text(solved: AnalogyResult) -> str:
     """The question and a line with each answer and its score, for a message or notes."""
     a, b, c = solved.query
     name = next(name for value, name, _ in METHODS if value == solved.method)
@@ -500,7 +504,7 @@ def as_text(solved: Solved) -> str:
     return "\n".join([f"{a} {MINUS} {b} + {c} ({name})", *lines]) + "\n"
 
 
-def as_csv(solved: Solved) -> str:
+def as_csv(solved: AnalogyResult) -> str:
     """A row with each answer, its place and its score, beside the question."""
     rows: list[list[Cell]] = [
         [*solved.query, solved.method, place, one.word, one.score] for place, one in enumerate(solved.answers, 1)
@@ -509,7 +513,7 @@ def as_csv(solved: Solved) -> str:
 
 
 class AnalogyMenu(QMenu):
-    """``restricted`` tells that candidates are others, ``again`` which question to ask again."""
+    """``restricted``: the number of candidates has changed. ``again``: a question to ask again."""
 
     restricted = Signal()
     again = Signal(object)
@@ -536,7 +540,7 @@ class AnalogyMenu(QMenu):
         self._group.triggered.connect(lambda _: self.restricted.emit())
         self.before = self.addMenu(tr("Asked before"))
         set_action_key(self.before, "analogy.again")
-        self.before.aboutToShow.connect(self._fill)
+        self.before.aboutToShow.connect(self._fill_history)
         self.addSeparator()
         self.addActions([self.copy_text, self.copy_csv])
         self.addSeparator()
@@ -544,16 +548,16 @@ class AnalogyMenu(QMenu):
 
     @property
     def restrict(self) -> int:
-        """How many words are candidates, 0 for all."""
+        """Number of candidates, 0 for all words."""
         return int(self._group.checkedAction().data())
 
-    def _fill(self) -> None:
+    def _fill_history(self) -> None:
         self.before.clear()
         for asked in self._history.latest_first[:_SHOWN]:
-            self._offer(asked)
+            self._offer_question(asked)
         if self.before.isEmpty():
             self.before.addAction(tr("Nothing yet")).setEnabled(False)
 
-    def _offer(self, asked: Asked) -> None:
+    def _offer_question(self, asked: Asked) -> None:
         a, b, c = asked
         self.before.addAction(menu_text(f"{a} {MINUS} {b} + {c}")).triggered.connect(lambda: self.again.emit(asked))

@@ -1,4 +1,4 @@
-"""The nearest words of one word in two models, side by side: shared ones stand out, changes of rank are told."""
+"""The nearest words of one word in two models, side by side, with shared words and changes of rank."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.ui.widgets.tables.score_list import shown_score
 
 
 class NeighbourPair(QWidget):
-    """``picked`` tells a neighbour that was clicked or walked to, ``opened`` one whose own neighbours are wanted."""
+    """``picked``: a neighbour was clicked or reached by keys. ``opened``: its own neighbours are asked for."""
 
     picked = Signal(str)
     opened = Signal(str)
@@ -99,15 +99,25 @@ def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[TableColumn]
             known,
             tr("Rank in {other}, and by how many places it is nearer (▲) or further (▼) there", other=other),
             texts=[_change(one) for one in side],
-            brief=[tr("unknown") if one.other_rank is None else count(one.other_rank) for one in side],
+            brief=[_rank_text(one.other_rank) for one in side],
             number=True,
         ),
     ]
+
+
+def _rank_text(rank: int | None) -> str:
+    if rank is None:
+        return tr("unknown")
+    return count(rank)
 
 
 def _change(one: RankedNeighbour) -> str:
     if one.other_rank is None:
         return tr("unknown")
     by = one.rank - one.other_rank
-    arrow = "=" if not by else f"▲{count(by)}" if by > 0 else f"▼{count(-by)}"
+    arrow = "="
+    if by > 0:
+        arrow = f"▲{count(by)}"
+    elif by < 0:
+        arrow = f"▼{count(-by)}"
     return f"{count(one.other_rank)} {arrow}"

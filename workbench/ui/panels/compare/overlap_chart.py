@@ -1,4 +1,4 @@
-"""Words as dots over how frequent they are, with the running mean: shares of neighbours that stay."""
+"""The chart of neighbour overlap by word frequency, with its running mean."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ def overlap_chart(
     steps : the overlap takes multiples of 1 / steps; dots are spread by less than that, so that they do
         not cover each other. At most 8,000 dots are drawn, evenly over the ranks; the mean is of all words.
     """
-    x = np.arange(1.0, len(words) + 1) if counts is None else np.maximum(counts, 1).astype(np.float64)
+    x, noun, across = np.arange(1.0, len(words) + 1), tr("rank"), tr("Rank of the word")
+    if counts is not None:
+        x, noun, across = np.maximum(counts, 1).astype(np.float64), tr("count"), tr("Count of the word")
     picked = np.unique(np.linspace(0, len(words) - 1, min(len(words), _MOST)).astype(np.intp))
     spread = np.random.default_rng(1).uniform(-0.35, 0.35, len(picked)) / steps
-    noun = tr("rank") if counts is None else tr("count")
+
     measure = title_in_sentence(label)
     texts = [f"{words[at]}\n{measure} {overlap[at]:.2f}\n{noun} {count(int(x[at]))}" for at in picked.tolist()]
     logs, means = running_mean(np.log(x), overlap)
-    across = tr("Rank of the word") if counts is None else tr("Count of the word")
+
     if len(picked) < len(words):
         across = tr(
             "{across}, {drawn} of {number} words drawn",

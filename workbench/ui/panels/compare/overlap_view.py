@@ -1,4 +1,4 @@
-"""What comparing two models and comparing seeds have in common: words, their overlap by frequency, one word's lists."""
+"""The common base of the comparisons of models and of seeds: words, overlap by frequency, one word's lists."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _NEAREST = (5, 10, 20, 50)
 _TOPS = ((2_000, tr("Top 2,000")), (10_000, tr("Top 10,000")), (30_000, tr("Top 30,000")), (0, tr("All words")))
 
 
-def _kept_sizes(kept: object, usual: tuple[int, int]) -> list[int]:
-    """What was drawn last, if it is that."""
+def _splitter_sizes(kept: object, usual: tuple[int, int]) -> list[int]:
+    """The saved sizes if they are valid, or else the usual ones."""
     if isinstance(kept, list) and len(kept) == 2 and all(isinstance(width, int) and width > 0 for width in kept):
         return kept
     return list(usual)
@@ -45,10 +45,10 @@ class OverlapView(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        self._asked: tuple[object, ...] = ()
+        self._request: tuple[object, ...] = ()
         # What is selected because of a click into the lists, which therefore stay.
-        self._walked: tuple[str, ...] = ()
-        self._kept = LoadedVectors(self.session.store)
+        self._walk_selection: tuple[str, ...] = ()
+        self._loaded_vectors = LoadedVectors(self.session.store)
         self.nearest = self.named(ChoiceBox(), "nearest", tr("How many neighbours"), tr("Neighbours compared, k"))
         for k in _NEAREST:
             self.nearest.addItem(tr("{k} nearest", k=k), k)
@@ -88,7 +88,7 @@ class OverlapView(Instrument):
         )
         return self.chart.export
 
-    def _put_together(self, controls: tuple[QWidget, ...], lists: QWidget, widths: tuple[int, int]) -> None:
+    def _lay_out(self, controls: tuple[QWidget, ...], lists: QWidget, widths: tuple[int, int]) -> None:
         """Lay everything out; ``widths`` of the table and of what is beside it."""
         for widget in (*controls, self.nearest, self.top):
             self.controls.addWidget(widget)
@@ -103,7 +103,7 @@ class OverlapView(Instrument):
         parts.addWidget(self.words)
         parts.addWidget(self.side)
         parts.setObjectName(f"{self.key}.parts")
-        parts.setSizes(_kept_sizes(self.session.settings.get(f"{self.key}.widths"), widths))
+        parts.setSizes(_splitter_sizes(self.session.settings.get(f"{self.key}.widths"), widths))
         parts.setChildrenCollapsible(False)
         parts.splitterMoved.connect(lambda *_: self.session.settings.set(f"{self.key}.widths", parts.sizes()))
         column = QVBoxLayout(self.content)
@@ -111,41 +111,41 @@ class OverlapView(Instrument):
         column.setSpacing(SPACE_2)
         column.addWidget(self.fact)
         column.addWidget(parts, 1)
-        self.panel.follow(self.session.selection_changed, self._selected)
+        self.panel.follow(self.session.selection_changed, self._selection_changed)
 
     def show_error(self, error: UserError) -> None:
         super().show_error(error)
-        # Whoever comes back tries again.
-        self._asked = ()
+        # The next visit tries again.
+        self._request = ()
 
     # -- one word
 
     @property
-    def compared(self) -> tuple[str, ...]:
+    def compared_words(self) -> tuple[str, ...]:
         """The words of the table, by row."""
         return ()
 
     def _pick_word(self, row: int) -> None:
-        if self.compared:
-            self.session.select([self.compared[row]])
+        if self.compared_words:
+            self.session.select([self.compared_words[row]])
 
-    def _walk(self, centre: str, word: str) -> None:
-        """A neighbour is selected beside its word, whose lists stay."""
-        self._walked = (centre, word)
-        self.session.select(self._walked)
+    def _select_neighbour(self, centre: str, word: str) -> None:
+        """Select a neighbour beside its word and keep the lists of the word."""
+        self._walk_selection = (centre, word)
+        self.session.select(self._walk_selection)
 
-    def _selected(self) -> None:
-        if self._walked and self.session.selection == self._walked:
+    def _selection_changed(self) -> None:
+        if self._walk_selection and self.session.selection == self._walk_selection:
             return
-        self._walked = ()
+        self._walk_selection = ()
         self._look_up()
 
     def _look_up(self) -> None:
-        """Show what there is of the word in focus."""
+        """Show the lists of the word in focus."""
 
     def _mark_word(self) -> str:
         """The selected word, or the one at the top of the table; marked in table and chart."""
-        words = self.compared
+        words = self.compared_words
         word = self.session.focus or words[int(self.words.table.order[0])]
         self.chart.set_current(word)
         if word in words:

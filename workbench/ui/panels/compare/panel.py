@@ -1,4 +1,4 @@
-"""What two models, or several seeds of one, agree on."""
+"""The Compare panel: two models, or several seeds of one model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAVED = (
 )
 
 
-def _save(about: str, panel: ComparePanel) -> None:
+def _save_export(about: str, panel: ComparePanel) -> None:
     {**panel.models.exports, **panel.seeds.exports}[about].ask_data()
 
 
@@ -43,7 +43,7 @@ class ComparePanel(InstrumentPanel):
         self.put_instruments([self.models, self.seeds])
         self.follow(self.session.runs_changed, self._refresh)
         self.follow(self.session.shown_changed, self._refresh)
-        self.follow(self.session.compare_asked, self._ask)
+        self.follow(self.session.compare_asked, self._compare_runs)
         self._refresh()
 
     commands = (
@@ -51,14 +51,14 @@ class ComparePanel(InstrumentPanel):
             Action(
                 f"compare.save_{local}", tr("Save {about}…", about=about),
                 tr("Save {about} of the comparison as a table or a figure.", about=about),
-                partial(_save, about), (), "export", "", 90,
+                partial(_save_export, about), (), "export", "", 90,
             )
             for local, about in _SAVED
         ),
     )  # fmt: skip
 
-    def _ask(self, records: Sequence[RunRecord]) -> None:
-        """Two runs were chosen elsewhere."""
+    def _compare_runs(self, records: Sequence[RunRecord]) -> None:
+        """Compare two runs chosen elsewhere."""
         if len(records) == 2:
             self.instruments.show_instrument(self.models.local)
             self.models.choose(*records)

@@ -1,4 +1,4 @@
-"""How much of a model is chance: more seeds trained on demand, and the spread beside every neighbour."""
+"""Stability of a model over seeds: overlap by word, and the spread of every neighbour."""
 
 from __future__ import annotations
 
@@ -34,13 +34,15 @@ _MOST_SEEDS = 50
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _StabilityResult:
     stability: Stability
     chart: Chart
     vectors: dict[str, Embeddings]
 
 
-def _measure(loaders: dict[str, Callable[[], Embeddings]], k: int, top: int, run: JobControl) -> _Found:
+def _measure_stability(
+    loaders: dict[str, Callable[[], Embeddings]], k: int, top: int, run: JobControl
+) -> _StabilityResult:
     """In a worker. Raises UserError and Cancelled."""
     vectors = {}
     for number, (identifier, load) in enumerate(loaders.items()):
@@ -50,7 +52,7 @@ def _measure(loaders: dict[str, Callable[[], Embeddings]], k: int, top: int, run
     found = stability(list(vectors.values()), k, top, run)
     pairs = found.models * (found.models - 1) // 2
     chart = overlap_chart(found.words, found.counts, found.overlap, found.k, tr("Mean overlap"), found.k * pairs)
-    return _Found(found, chart, vectors)
+    return _StabilityResult(found, chart, vectors)
 
 
 class StabilityView(OverlapView):
@@ -97,7 +99,7 @@ class StabilityView(OverlapView):
                 tr("Export stability by frequency"),
                 "stability",
                 tr("Overlap of the nearest neighbours over seeds by frequency"),
-                self._family,
+                self._sibling_runs,
             ),
             tr("neighbour spread"): self.spread.export,
         }
@@ -107,36 +109,37 @@ class StabilityView(OverlapView):
         column.setSpacing(SPACE_1)
         column.addWidget(self.heading)
         column.addWidget(self.spread, 1)
-        self._put_together((self.run, self.number, self.train), below, (370, 420))
+        self._lay_out((self.run, self.number, self.train), below, (370, 420))
         self._connect()
 
     def _connect(self) -> None:
         self.run.chosen.connect(self.refresh)
         self.number.valueChanged.connect(self._number_changed)
         self.train.clicked.connect(self._train_or_cancel)
-        self.spread.picked.connect(lambda row: self._walk(self._centre, self._spread[row].word))
+        self.spread.picked.connect(lambda row: self._select_neighbour(self._centre, self._spread[row].word))
         self.spread.opened.connect(lambda row: self.session.select([self._spread[row].word]))
         self.panel.follow(self.session.runs_changed, self._runs_changed)
-        self.panel.follow(self.session.shown_changed, self._offer)
-        self._offer()
+        self.panel.follow(self.session.shown_changed, self._offer_runs)
+        self._offer_runs()
 
     # -- which seeds
 
-    def _offer(self) -> None:
+    def _offer_runs(self) -> None:
         runs = usable(self.session)
         self.run.offer(runs, self.session.shown if self.session.shown in runs else None)
         self._tell_training()
 
     def _runs_changed(self) -> None:
-        self._offer()
+        self._offer_runs()
         self.refresh()
 
     def drawn_runs(self) -> list[RunRecord]:
-        return [] if self.run.record is None else [self.run.record]
+        return list(filter(None, [self.run.record]))
 
-    def _family(self) -> list[RunRecord]:
-        record = self.run.record
-        return siblings(self.session.runs, record) if record is not None else []
+    def _sibling_runs(self) -> list[RunRecord]:
+        if self.run.record is None:
+            return []
+        return siblings(self.session.runs, self.run.record)
 
     def _put_number(self) -> None:
         self.number.setValue(self.session.settings.whole(_SEEDS, 5, 2, _MOST_SEEDS))
@@ -147,20 +150,18 @@ class StabilityView(OverlapView):
         self.refresh()
 
     @property
-    def pending(self) -> list[RunRecord]:
-        """The seeds of the chosen run that wait or train."""
-        return [record for record in self._family() if not record.state.over]
+    def pending_runs(self) -> list[RunRecord]:
+        """The seeds of the chosen run that wait or are in training."""
+        return [record for record in self._sibling_runs() if not record.state.over]
 
     def _tell_training(self) -> None:
-        pending = self.pending
-        missing = max(self.number.value() - len(self._family()), 0)
-        text = (
-            tr("Cancel {number}", number=len(pending))
-            if pending
-            else tr("Train {missing} more", missing=missing)
-            if missing
-            else tr("All trained")
-        )
+        pending = self.pending_runs
+        missing = max(self.number.value() - len(self._sibling_runs()), 0)
+        text = tr("All trained")
+        if pending:
+            text = tr("Cancel {number}", number=len(pending))
+        elif missing:
+            text = tr("Train {missing} more", missing=missing)
         if text != self.train.text():
             self.train.setText(text)
         enabled = bool(pending) or (missing > 0 and self.run.record is not None)
@@ -168,7 +169,7 @@ class StabilityView(OverlapView):
             self.train.setEnabled(enabled)
 
     def _train_or_cancel(self) -> None:
-        record, pending = self.run.record, self.pending
+        record, pending = self.run.record, self.pending_runs
         if pending:
             for one in reversed(pending):
                 self.session.cancel(one)
@@ -186,31 +187,33 @@ class StabilityView(OverlapView):
     # -- measuring
 
     def refresh(self) -> None:
-        """Measure where there are other seeds than before, once the instrument is seen."""
+        """Measure again if the seeds have changed and the tab is visible."""
         if not self.isVisible():
             return
         record = self.run.record
-        models = [one for one in self._family() if one in usable(self.session)]
+        models = [one for one in self._sibling_runs() if one in usable(self.session)]
         k, top = int(self.nearest.currentData()), int(self.top.currentData())
         self._tell_training()
         alone = len(models) < 2
-        waiting = len(self.pending)
-        asked = (*(one.identifier for one in models), k, top, *([waiting, self.number.value()] if alone else []))
-        if asked == self._asked:
+        waiting = len(self.pending_runs)
+        request: tuple[object, ...] = (*(one.identifier for one in models), k, top)
+        if alone:
+            request = (*request, waiting, self.number.value())
+        if request == self._request:
             return
-        self._asked = asked
+        self._request = request
         if alone:
             self.discard_job()
             self.stability = None
             self._say_alone(record, waiting)
             return
         self.train.show()
-        loaders = {one.identifier: self._kept.loader(one) for one in models}
+        loaders = {one.identifier: self._loaded_vectors.loader(one) for one in models}
         self.start_job(
             tr("Comparing {number} seeds", number=len(models)),
             tr("Comparing {number} seeds …", number=len(models)),
-            lambda run: _measure(loaders, k, top, run),
-            self._put,
+            lambda run: _measure_stability(loaders, k, top, run),
+            self._show_result,
         )
 
     def _say_alone(self, record: RunRecord | None, waiting: int) -> None:
@@ -235,8 +238,8 @@ class StabilityView(OverlapView):
         self.discard_job()
         self.show_message(tr("Nothing is measured"), tr("Choose another run or number of neighbours to begin again."))
 
-    def _put(self, found: _Found) -> None:
-        self._kept.keep(found.vectors)
+    def _show_result(self, found: _StabilityResult) -> None:
+        self._loaded_vectors.keep(found.vectors)
         one = self.stability = found.stability
         self.words.set_columns(word_columns(one))
         if self.words.table.sorted_by is None:
@@ -259,11 +262,13 @@ class StabilityView(OverlapView):
     # -- one word
 
     @property
-    def compared(self) -> tuple[str, ...]:
-        return self.stability.words if self.stability is not None else ()
+    def compared_words(self) -> tuple[str, ...]:
+        if self.stability is None:
+            return ()
+        return self.stability.words
 
     def _look_up(self) -> None:
-        models = [vectors for one in self._family() if (vectors := self._kept.get(one)) is not None]
+        models = [vectors for one in self._sibling_runs() if (vectors := self._loaded_vectors.get(one)) is not None]
         if self.stability is None or len(models) < 2:
             return
         word, k = self._mark_word(), int(self.nearest.currentData())
@@ -306,12 +311,17 @@ def word_columns(one: Stability) -> list[TableColumn]:
             tr("Overlap"),
             one.overlap.tolist(),
             tr("Share of the {k} nearest that two seeds both list: mean over all pairs of seeds", k=one.k),
-            _share,
+            _share_text,
             tips=[between.format(a=a, b=b) for a, b in zip(one.lowest.tolist(), one.highest.tolist(), strict=True)],
         ),
-        TableColumn(tr("Jaccard"), one.jaccard.tolist(), tr("|A ∩ B| / |A ∪ B|, mean over all pairs of seeds"), _share),
         TableColumn(
-            tr("In all"), one.everywhere.tolist(), tr("Share of the {k} nearest that every seed lists", k=one.k), _share
+            tr("Jaccard"), one.jaccard.tolist(), tr("|A ∩ B| / |A ∪ B|, mean over all pairs of seeds"), _share_text
+        ),
+        TableColumn(
+            tr("In all"),
+            one.everywhere.tolist(),
+            tr("Share of the {k} nearest that every seed lists", k=one.k),
+            _share_text,
         ),
     ]
     if one.counts is not None:
@@ -366,5 +376,5 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[TableColumn
 
 
 @mark_unknown
-def _share(value: float) -> str:
+def _share_text(value: float) -> str:
     return f"{value:.2f}"

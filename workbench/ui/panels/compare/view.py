@@ -1,4 +1,4 @@
-"""Two models laid over one another: words that moved, overlap by frequency, neighbours side by side."""
+"""The comparison of two models: words that moved, overlap by frequency, neighbours side by side."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ _LISTED = 20
 
 
 @dataclass(frozen=True, eq=False)
-class _Compared:
+class _ComparisonResult:
     comparison: Comparison
     chart: Chart
     vectors: dict[str, Embeddings]
 
 
-def _compare(
+def _compare_models(
     loaders: dict[str, Callable[[], Embeddings]], first: str, second: str, k: int, top: int, run: JobControl
-) -> _Compared:
+) -> _ComparisonResult:
     """In a worker. Raises UserError and Cancelled."""
     run.advance(0.0, tr("Loading the vectors"))
     vectors = {identifier: load() for identifier, load in loaders.items()}
     run.check()
     found = compare(vectors[first], vectors[second], k, top, run)
     chart = overlap_chart(found.words, found.counts, found.overlap, found.k, tr("Overlap"), found.k)
-    return _Compared(found, chart, vectors)
+    return _ComparisonResult(found, chart, vectors)
 
 
 class CompareView(OverlapView):
-    """Two runs and what became of their words."""
+    """Two runs and the changes of their words."""
 
     local = "models"
     title = tr("Two models")
@@ -78,25 +78,26 @@ class CompareView(OverlapView):
             tr("neighbours"): lists,
         }
         self.swap.setProperty("role", "quiet")
-        self._put_together((self.first, self.swap, self.second), self.lists, (320, 460))
+        self._lay_out((self.first, self.swap, self.second), self.lists, (320, 460))
         self._connect()
 
     def _connect(self) -> None:
         for choice in (self.first, self.second):
             choice.chosen.connect(self.refresh)
-        self.swap.clicked.connect(self._swap)
+        self.swap.clicked.connect(self._swap_runs)
         self.lists.picked.connect(self._walk_from)
         self.lists.opened.connect(lambda word: self.session.select([word]))
-        self.panel.follow(self.session.runs_changed, self._offer)
-        self.panel.follow(self.session.shown_changed, self._offer)
-        self._offer()
+        self.panel.follow(self.session.runs_changed, self._offer_runs)
+        self.panel.follow(self.session.shown_changed, self._offer_runs)
+        self._offer_runs()
 
     # -- which runs
 
-    def _offer(self) -> None:
+    def _offer_runs(self) -> None:
         runs = usable(self.session)
-        shown = self.session.shown if self.session.shown in runs else None
-        first = shown or next(iter(own_first(self.session, runs)), None)
+        first = self.session.shown
+        if first not in runs:
+            first = next(iter(own_first(self.session, runs)), None)
         self.first.offer(runs, first)
         chosen = self.first.record
         others = [record for record in reversed(runs) if record is not chosen]
@@ -110,11 +111,11 @@ class CompareView(OverlapView):
 
     def choose(self, first: RunRecord, second: RunRecord) -> None:
         """Compare these."""
-        self._offer()
+        self._offer_runs()
         self.first.choose(first)
         self.second.choose(second)
 
-    def _swap(self) -> None:
+    def _swap_runs(self) -> None:
         one, other = self.first.record, self.second.record
         if one is None or other is None:
             return
@@ -130,31 +131,29 @@ class CompareView(OverlapView):
     # -- comparing
 
     def refresh(self) -> None:
-        """Compare where the runs are others than before, once the instrument is seen."""
+        """Compare again if the runs have changed and the tab is visible."""
         if not self.isVisible():
             return
         one, other = self.first.record, self.second.record
         if one is None or other is None or one is other:
             self.discard_job()
-            self._asked = ()
-            hint = (
-                tr("Train or open another model.")
-                if len(usable(self.session)) < 2
-                else tr("Choose two different ones above.")
-            )
+            self._request = ()
+            hint = tr("Choose two different ones above.")
+            if len(usable(self.session)) < 2:
+                hint = tr("Train or open another model.")
             self.show_message(tr("Two models are needed to compare"), hint)
             return
         k, top = int(self.nearest.currentData()), int(self.top.currentData())
         asked = (one.identifier, other.identifier, k, top)
-        if asked == self._asked:
+        if asked == self._request:
             return
-        self._asked = asked
-        loaders = {record.identifier: self._kept.loader(record) for record in (one, other)}
+        self._request = asked
+        loaders = {record.identifier: self._loaded_vectors.loader(record) for record in (one, other)}
         self.start_job(
             tr("Comparing {first} with {second}", first=one.name, second=other.name),
             tr("Comparing {first} with {second} …", first=one.name, second=other.name),
-            lambda run: _compare(loaders, one.identifier, other.identifier, k, top, run),
-            lambda found: self._put(found, one, other),
+            lambda run: _compare_models(loaders, one.identifier, other.identifier, k, top, run),
+            lambda found: self._show_result(found, one, other),
         )
 
     def cancel(self) -> None:
@@ -162,11 +161,11 @@ class CompareView(OverlapView):
         self.show_message(tr("Nothing is compared"), tr("Choose other runs, or begin again."), self._again)
 
     def _start_again(self) -> None:
-        self._asked = ()
+        self._request = ()
         self.refresh()
 
-    def _put(self, found: _Compared, one: RunRecord, other: RunRecord) -> None:
-        self._kept.keep(found.vectors)
+    def _show_result(self, found: _ComparisonResult, one: RunRecord, other: RunRecord) -> None:
+        self._loaded_vectors.keep(found.vectors)
         comparison = self.comparison = found.comparison
         columns = [TableColumn(tr("Word"), comparison.words, stretch=True)]
         if comparison.moved is not None:
@@ -180,47 +179,49 @@ class CompareView(OverlapView):
                 tr("Overlap"),
                 comparison.overlap.tolist(),
                 tr("Share of the {k} nearest that both models list", k=k),
-                _share,
+                _share_text,
             )
         )
         if comparison.counts is not None:
             columns.append(TableColumn(trc("noun", "Count"), comparison.counts.tolist(), text=count, spare=1))
         self.words.set_columns(columns)
         if self.words.table.sorted_by is None:
-            # What moved most, or kept least of its neighbours, comes first.
+            # Words that moved most, or share the fewest neighbours, come first.
             self.words.sort_by(1, descending=comparison.moved is not None)
         self.chart.set_chart(found.chart)
-        told = [
+        facts = [
             tr("{count} common words", count=count(len(comparison.words))),
             tr("mean overlap {mean:.2f}", mean=comparison.overlap.mean()),
         ]
         if comparison.not_aligned:
-            told.append(comparison.not_aligned)
+            facts.append(comparison.not_aligned)
         elif comparison.moved is not None:
-            told.append(
+            facts.append(
                 tr(
                     "median moved {decimal}",
                     decimal=decimal(float(sorted(comparison.moved)[len(comparison.moved) // 2]), 2),
                 )
             )
-        self.fact.put(" · ".join(told))
+        self.fact.put(" · ".join(facts))
         self._look_up()
 
     # -- one word
 
     @property
-    def compared(self) -> tuple[str, ...]:
-        return self.comparison.words if self.comparison is not None else ()
+    def compared_words(self) -> tuple[str, ...]:
+        if self.comparison is None:
+            return ()
+        return self.comparison.words
 
     def _walk_from(self, word: str) -> None:
         if self.lists.lists is not None:
-            self._walk(self.lists.lists.word, word)
+            self._select_neighbour(self.lists.lists.word, word)
 
     def _look_up(self) -> None:
         one, other = self.first.record, self.second.record
         if one is None or other is None or self.comparison is None:
             return
-        first, second = self._kept.get(one), self._kept.get(other)
+        first, second = self._loaded_vectors.get(one), self._loaded_vectors.get(other)
         if first is None or second is None:
             return
         word = self._mark_word()
@@ -233,5 +234,5 @@ class CompareView(OverlapView):
 
 
 @mark_unknown
-def _share(value: float) -> str:
+def _share_text(value: float) -> str:
     return f"{value:.2f}"

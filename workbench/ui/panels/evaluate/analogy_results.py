@@ -1,4 +1,4 @@
-"""What a file of analogy questions came to for several runs: answers in a job, rows and curves for views."""
+"""Results of analogy questions for several runs: the answers, and their rows and curves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workbench.vectors.embeddings import Embeddings
 
 
 @dataclass(frozen=True)
-class Wrong:
+class WrongAnswer:
     """A question that was answered wrongly: its words, the answer given, and the rank of the right one."""
 
     section: str
@@ -42,12 +42,12 @@ class RunAnswers:
     colour: int
     report: AnalogyReport
     frequency: Doubles | None
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[WrongAnswer, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What several runs answered to one file."""
+    """Answers of several runs to one question file."""
 
     questions: Questions
     runs: tuple[RunAnswers, ...]
@@ -69,19 +69,23 @@ def ask_all(
         part.advance(0.0)
         embeddings = load()
         report = evaluate(embeddings, questions, method, restrict, part)
-        frequency = mean_log_frequency(embeddings, questions, report) if embeddings.counts is not None else None
-        wrong = _wrong(embeddings, questions, report)
+        frequency = None
+        if embeddings.counts is not None:
+            frequency = mean_log_frequency(embeddings, questions, report)
+        wrong = _wrong_answers(embeddings, questions, report)
         done.append(RunAnswers(record.identifier, record.name, record.colour, report, frequency, wrong))
     return Answers(questions, tuple(done))
 
 
-def _wrong(embeddings: Embeddings, questions: Questions, report: AnalogyReport) -> tuple[Wrong, ...]:
+def _wrong_answers(embeddings: Embeddings, questions: Questions, report: AnalogyReport) -> tuple[WrongAnswer, ...]:
     found = []
     for at in np.flatnonzero(report.predicted != report.expected).tolist():
         question, row = int(report.question[at]), int(report.predicted[at])
-        answer = embeddings.words[row] if row >= 0 else "–"
+        answer = "–"
+        if row >= 0:
+            answer = embeddings.words[row]
         section = questions.sections[questions.section[question]]
-        found.append(Wrong(section, questions.words[question], answer, int(report.rank[at])))
+        found.append(WrongAnswer(section, questions.words[question], answer, int(report.rank[at])))
     return tuple(found)
 
 
@@ -125,18 +129,18 @@ def percent(row: SectionRow) -> str:
     return f"{number:.1f} %"
 
 
-def _right(row: SectionRow) -> str:
-    """How many are right, and how far the share would stray."""
-    told = tr("{correct} of {asked} right", correct=count(row.correct), asked=count(row.asked))
+def _right_text(row: SectionRow) -> str:
+    """Number of right answers, and the interval of their share."""
+    right = tr("{correct} of {asked} right", correct=count(row.correct), asked=count(row.asked))
     if not row.asked:
-        return told
+        return right
     low, high = share_interval(row.correct, row.asked)
     interval = tr(
         "95% interval: {low:.1f} to {high:.1f}%. The true interval is wider if questions share pairs of words.",
         low=100 * low,
         high=100 * high,
     )
-    return f"{told}\n{interval}"
+    return f"{right}\n{interval}"
 
 
 def section_columns(answers: Answers) -> tuple[list[TableColumn], int]:
@@ -144,23 +148,26 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], int]:
     tables = [section_rows(asked.report) for asked in answers.runs]
     rows, sums = tables[0]
     columns = [TableColumn(tr("Section"), [row.name for row in rows], stretch=len(answers.runs) > 1)]
+    one = len(answers.runs) == 1
     for asked, (own, _) in zip(answers.runs, tables, strict=True):
-        one = len(answers.runs) == 1
+        title, colour = tr("Accuracy"), None
+        tip = tr("Share of the asked questions answered rightly")
+        if not one:
+            title, colour = asked.name, asked.colour
+            tip = tr("{name}: share answered rightly", name=asked.name)
         columns.append(
             TableColumn(
-                tr("Accuracy") if one else asked.name,
+                title,
                 [row.share for row in own],
-                tip=tr("Share of the asked questions answered rightly")
-                if one
-                else tr("{name}: share answered rightly", name=asked.name),
+                tip=tip,
                 texts=[percent(row) for row in own],
-                tips=[_right(row) for row in own],
+                tips=[_right_text(row) for row in own],
                 bar=True,
-                colour=None if one else asked.colour,
+                colour=colour,
                 stretch=one,
             )
         )
-    if len(answers.runs) == 1:
+    if one:
         columns += [
             TableColumn(tr("Right"), [row.correct for row in rows], text=count),
             TableColumn(
@@ -171,7 +178,7 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], int]:
     return columns, sums
 
 
-def wrong_columns(asked: RunAnswers, section: str) -> tuple[list[TableColumn], list[Wrong]]:
+def wrong_columns(asked: RunAnswers, section: str) -> tuple[list[TableColumn], list[WrongAnswer]]:
     """The wrong answers of a section ("" for all), and the questions in the order of the rows."""
     wrong = [one for one in asked.wrong if not section or one.section == section]
     columns = [

@@ -14,7 +14,7 @@ from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.analogy_results import (
     Answers,
     RunAnswers,
-    Wrong,
+    WrongAnswer,
     ask_all,
     frequency_chart,
     section_columns,
@@ -50,8 +50,8 @@ class AnalogyScore(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.answers: Answers | None = None
-        self._questioned: list[RunRecord] = []
-        self._wrong: list[Wrong] = []
+        self._answering_runs: list[RunRecord] = []
+        self._wrong: list[WrongAnswer] = []
         self.questions = FileChoice(
             self.session,
             QUESTION_FILES,
@@ -91,9 +91,11 @@ class AnalogyScore(Instrument):
         self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
         stem = "analogies"
-        self._sections_export = Export(self, self.session, tr("Export accuracy by section"), stem, texts=csv(self._csv))
+        self._sections_export = Export(
+            self, self.session, tr("Export accuracy by section"), stem, texts=csv(self._view_csv)
+        )
         self._wrong_export = Export(
-            self, self.session, tr("Export wrong answers"), "wrong-answers", texts=csv(self._csv)
+            self, self.session, tr("Export wrong answers"), "wrong-answers", texts=csv(self._view_csv)
         )
         self.table = self.named(DataTable(self.theme, self._sections_export), "sections", tr("Accuracy by section"))
         self.wrong = self.named(DataTable(self.theme, self._wrong_export), "wrong", tr("Wrong answers"), _WRONG_HELP)
@@ -105,8 +107,8 @@ class AnalogyScore(Instrument):
             "analogies-by-frequency",
             lambda: self.chart.file_size,
             self.chart.save_picture,
-            csv(self._csv),
-            lambda: self._questioned,
+            csv(self._view_csv),
+            lambda: self._answering_runs,
             lambda: tr("Share of analogies answered right by frequency of their words"),
         )
         self._views = QStackedWidget()
@@ -119,7 +121,7 @@ class AnalogyScore(Instrument):
         self.controls.addStretch()
         self.controls.addWidget(self.start)
         self.start.setProperty("role", "start")
-        export = self.named(ExportButton(self._export), "export", tr("Export what is shown"))
+        export = self.named(ExportButton(self._view_export), "export", tr("Export what is shown"))
         row = Bar()
         row.addWidget(self.view)
         row.addWidget(self.which)
@@ -139,16 +141,16 @@ class AnalogyScore(Instrument):
         self._open_action.triggered.connect(self.choose_file)
         self.start.clicked.connect(self._run_or_cancel)
         for choice in (self.method, self.restrict):
-            choice.currentIndexChanged.connect(lambda _: self._forget())
-        self.questions.changed.connect(self._forget)
-        self.runs.changed.connect(self._runs_moved)
+            choice.currentIndexChanged.connect(lambda _: self._discard_answers())
+        self.questions.changed.connect(self._discard_answers)
+        self.runs.changed.connect(self._chosen_runs_changed)
         self.view.currentIndexChanged.connect(lambda _: self._show_view())
         self.which.currentIndexChanged.connect(lambda _: self._list_wrong())
         self.section.currentIndexChanged.connect(lambda _: self._list_wrong())
-        self.wrong.picked.connect(self._select)
-        self.wrong.opened.connect(self._ask)
+        self.wrong.picked.connect(self._select_question)
+        self.wrong.opened.connect(self._ask_question)
         self.panel.follow(self.session.shown_changed, self.runs.refresh)
-        self.panel.follow(self.session.runs_changed, self._renamed)
+        self.panel.follow(self.session.runs_changed, self._session_runs_changed)
         self.panel.follow(self.session.corpus_changed, self.questions.refresh)
         self.theme.changed.connect(self.update)
         self.theme.changed.connect(self._retheme)
@@ -161,7 +163,9 @@ class AnalogyScore(Instrument):
 
     def _own_files(self) -> dict[str, str]:
         own, corpus = self.session.questions_path, self.session.corpus
-        return {str(own): tr("{name}’s questions", name=corpus.name)} if own is not None and corpus is not None else {}
+        if own is None or corpus is None:
+            return {}
+        return {str(own): tr("{name}’s questions", name=corpus.name)}
 
     def choose_file(self) -> None:
         if self.questions.ask(tr("Open a question file")):
@@ -171,15 +175,15 @@ class AnalogyScore(Instrument):
         """Offer a question file, now and at the next start, and choose it."""
         self.questions.open_file(path)
 
-    def _renamed(self) -> None:
+    def _session_runs_changed(self) -> None:
         self.runs.refresh()
         if self.answers is None and not self.busy and self.state == "empty":
             self.refresh()
 
     # -- asking
 
-    def _forget(self) -> None:
-        """What was answered no longer fits what is chosen."""
+    def _discard_answers(self) -> None:
+        """Discard answers that no longer fit the chosen file, runs and options."""
         self.discard_job()
         self.answers = None
         self.table.set_columns([])
@@ -188,11 +192,11 @@ class AnalogyScore(Instrument):
         self.refresh()
         self.on_busy_changed()
 
-    def _runs_moved(self) -> None:
+    def _chosen_runs_changed(self) -> None:
         # A training that ends meanwhile comes to be looked at: what was asked for goes on.
         going = self.busy and not self.runs.ticked
-        if not (going and all(record in self.session.runs for record in self._questioned)):
-            self._forget()
+        if not (going and all(record in self.session.runs for record in self._answering_runs)):
+            self._discard_answers()
 
     def drawn_runs(self) -> list[RunRecord]:
         return self.runs.records
@@ -207,29 +211,29 @@ class AnalogyScore(Instrument):
             self.show_message(tr("No run is chosen"), tr("Tick one or several above."))
         else:
             records = self.runs.records
-            asked = (
-                tr("How many analogies does {name} get right?", name=records[0].name)
-                if len(records) == 1
-                else tr("How many analogies do {number} runs get right?", number=count(len(records)))
-            )
+            title = tr("How many analogies does {name} get right?", name=records[0].name)
+            if len(records) > 1:
+                title = tr("How many analogies do {number} runs get right?", number=count(len(records)))
             hint = tr("“{START}” asks every question of the file: a is to b as c is to what?", START=_START)
-            self.show_message(asked, hint)
+            self.show_message(title, hint)
         self.on_busy_changed()
 
     def on_busy_changed(self) -> None:
-        text = tr("Cancel") if self.busy else _START
+        text = accessible = _START
+        if self.busy:
+            text, accessible = tr("Cancel"), tr("Cancel answering")
         if self.start.text() != text:
             self.start.setText(text)
-            self.start.setAccessibleName(tr("Cancel answering") if self.busy else _START)
+            self.start.setAccessibleName(accessible)
         self.start.setEnabled(self.busy or (self.questions.path is not None and bool(self.runs.records)))
 
     def _run_or_cancel(self) -> None:
         if self.busy:
             self.cancel()
             return
-        self._questioned = self.runs.records
+        self._answering_runs = self.runs.records
         path, method, restrict = self.questions.path, str(self.method.currentData()), int(self.restrict.currentData())
-        loaders = [(record, loader(self.session.store, record)) for record in self._questioned]
+        loaders = [(record, loader(self.session.store, record)) for record in self._answering_runs]
         if path is None or not loaders:
             return
         self.answers = None
@@ -237,12 +241,12 @@ class AnalogyScore(Instrument):
             tr("Answering {name}", name=path.name),
             tr("Answering the questions …"),
             lambda run: ask_all(loaders, path, method, restrict, run),
-            self._answered,
+            self._show_answers,
         )
 
     # -- what came of it
 
-    def _answered(self, answers: Answers) -> None:
+    def _show_answers(self, answers: Answers) -> None:
         self.answers = answers
         columns, sums = section_columns(answers)
         self.table.set_columns(columns, bold=range(sums))
@@ -268,20 +272,18 @@ class AnalogyScore(Instrument):
             self._list_wrong()
         self._views.setCurrentIndex([key for key, _ in _VIEWS].index(view))
         if view != "wrong":
-            self.fact.put(self._told())
+            self.fact.put(self._answers_summary())
         if view == "frequency" and self.chart.chart is None:
             self.fact.put(tr("These vectors come without counts, so nothing is known about frequencies."))
 
-    def _told(self) -> str:
+    def _answers_summary(self) -> str:
         assert self.answers is not None
         total = plural(len(self.answers.questions), "question")
         runs = self.answers.runs
         shares = sorted(asked.report.covered for asked in runs)
-        known = (
-            _share(shares[0])
-            if shares[0] == shares[-1]
-            else tr("{first} to {last}", first=_share(shares[0]), last=_share(shares[-1]))
-        )
+        known = _share_text(shares[0])
+        if shares[0] != shares[-1]:
+            known = tr("{first} to {last}", first=known, last=_share_text(shares[-1]))
         if len(runs) > 1:
             return tr("{count} runs · {known} of {total} known", count=count(len(runs)), known=known, total=total)
         report = runs[0].report
@@ -291,11 +293,14 @@ class AnalogyScore(Instrument):
         )
 
     def _list_wrong(self) -> None:
-        asked = self._whose()
+        asked = self._run_in_view()
         if asked is None:
             return
         columns, self._wrong = wrong_columns(asked, str(self.section.currentData() or ""))
         self.wrong.set_columns(columns)
+        if not self._wrong:
+            self.fact.put(tr("No wrong answers here."))
+            return
         near = sum(one.rank <= 5 for one in self._wrong)
         self.fact.put(
             tr(
@@ -303,37 +308,37 @@ class AnalogyScore(Instrument):
                 answers=plural(len(self._wrong), "wrong answer"),
                 near=count(near),
             )
-            if self._wrong
-            else tr("No wrong answers here.")
         )
 
-    def _whose(self) -> RunAnswers | None:
+    def _run_in_view(self) -> RunAnswers | None:
         if self.answers is None:
             return None
         return self.answers.runs[max(self.which.currentIndex(), 0)]
 
-    def _select(self, row: int) -> None:
+    def _select_question(self, row: int) -> None:
         wrong = self._wrong[row]
         self.session.select(list(dict.fromkeys([*wrong.words, wrong.answer, wrong.words[3]])))
 
-    def _ask(self, row: int) -> None:
+    def _ask_question(self, row: int) -> None:
         a, b, c, _ = self._wrong[row].words
         self.session.analogy_asked.emit(b, a, c)
 
     # -- export
 
-    def _export(self) -> Export | None:
+    def _view_export(self) -> Export | None:
         return {"sections": self._sections_export, "frequency": self.chart.export, "wrong": self._wrong_export}[
             str(self.view.currentData())
         ]
 
-    def _csv(self) -> str:
+    def _view_csv(self) -> str:
         view = str(self.view.currentData())
         if view == "frequency":
             return chart_csv(self.chart.chart)
-        return table_csv(self.table if view == "sections" else self.wrong)
+        if view == "sections":
+            return table_csv(self.table)
+        return table_csv(self.wrong)
 
 
 @mark_unknown
-def _share(covered: float) -> str:
+def _share_text(covered: float) -> str:
     return f"{100 * covered:.0f} %"

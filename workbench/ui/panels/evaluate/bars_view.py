@@ -20,7 +20,7 @@ _WIDE = 720
 
 
 class BarsView(QWidget):
-    """``picked`` tells the word that was clicked or walked to."""
+    """``picked``: a word was clicked or reached by keys."""
 
     picked = Signal(str)
 
@@ -55,7 +55,7 @@ class BarsView(QWidget):
         """The bars on white, for a file of ``file_size``."""
         room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
         painter.fillRect(room, QColor(LIGHT.surface))
-        self._draw(painter, room.adjusted(SPACE_3, SPACE_3, -SPACE_3, -SPACE_3), LIGHT)
+        self._draw_bars(painter, room.adjusted(SPACE_3, SPACE_3, -SPACE_3, -SPACE_3), LIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -67,14 +67,14 @@ class BarsView(QWidget):
             painter.drawRoundedRect(
                 QRectF(0, self._current * scaled_length(_ROW), self.width(), scaled_length(_ROW)), 5, 5
             )
-        self._draw(painter, QRectF(self.rect()).adjusted(SPACE_2, 0, -SPACE_2, 0), colours)
+        self._draw_bars(painter, QRectF(self.rect()).adjusted(SPACE_2, 0, -SPACE_2, 0), colours)
         if self.hasFocus():
             painter.setPen(QPen(QColor(colours.accent), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.end()
 
-    def _draw(self, painter: QPainter, room: QRectF, colours: Palette) -> None:
+    def _draw_bars(self, painter: QPainter, room: QRectF, colours: Palette) -> None:
         """Bars from 0 (a line) to 1; negative ones to the left of it."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font, bold = body_font(15), body_font(15, bold=True)
@@ -85,14 +85,17 @@ class BarsView(QWidget):
         zero = left + (right - left) * -lowest / (1 - lowest)
         for at, (word, score) in enumerate(zip(self.words, self.scores, strict=True)):
             top = room.top() + at * scaled_length(_ROW)
-            odd = at == self.marked
-            painter.setFont(bold if odd else font)
-            painter.setPen(QColor(colours.danger if odd else colours.text))
+
+            word_font, word_colour, bar_colour = font, colours.text, colours.accent
+            if at == self.marked:
+                word_font, word_colour, bar_colour = bold, colours.danger, colours.danger
+            painter.setFont(word_font)
+            painter.setPen(QColor(word_colour))
             text = metrics.elidedText(paintable_text(word), Qt.TextElideMode.ElideRight, wide)
             side = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             painter.drawText(QRectF(room.left(), top, wide + 8, scaled_length(_ROW)), side, text)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.danger if odd else colours.accent))
+            painter.setBrush(QColor(bar_colour))
             end = zero + (right - left) * score / (1 - lowest)
             bar = QRectF(
                 QPointF(min(zero, end), top + scaled_length(_ROW) / 2 - 5),
@@ -106,16 +109,16 @@ class BarsView(QWidget):
         painter.drawLine(QPointF(zero, room.top()), QPointF(zero, room.top() + scaled_length(_ROW) * len(self.words)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._take(int(event.position().y() // scaled_length(_ROW)))
+        self._pick_row(int(event.position().y() // scaled_length(_ROW)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if step is None or not self.words:
             super().keyPressEvent(event)
             return
-        self._take(min(max(self._current + step, 0), len(self.words) - 1))
+        self._pick_row(min(max(self._current + step, 0), len(self.words) - 1))
 
-    def _take(self, at: int) -> None:
+    def _pick_row(self, at: int) -> None:
         if 0 <= at < len(self.words):
             self._current = at
             self.update()

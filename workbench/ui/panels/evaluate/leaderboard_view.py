@@ -1,4 +1,4 @@
-"""Runs by their scores on chosen sets beside what they differ in; kept for the next start, and as tables."""
+"""The leaderboard: scores of the runs on evaluation sets, and the parameters in which the runs differ."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workbench.session.runs.scores import ScoreStore
 from workbench.session.runs.vector_loader import loader
 from workbench.session.training.seeds import all_parameters
 from workbench.ui.panel import Panel
-from workbench.ui.panels.evaluate.similarity_score import read, two
+from workbench.ui.panels.evaluate.similarity_score import correlation_text, two_digit_text
 from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count, plural
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
@@ -39,7 +39,7 @@ _START = trc("verb", "Score")
 
 
 class LeaderboardView(Instrument):
-    """The table, and a job that fills what is missing in it."""
+    """The table, and a job that computes missing scores."""
 
     local = "leaderboard"
     title = tr("Leaderboard")
@@ -49,7 +49,7 @@ class LeaderboardView(Instrument):
         self._scores = ScoreStore()
         self._entries: list[LeaderboardEntry] = []
         self._titles: dict[str, str] = {}
-        self._taken = 0
+        self._scores_taken = 0
         self._missing = 0
         self.sets = self.named(SetsChoice(self.session), "sets", tr("Sets to score on"), tr("Sets to score on"))
         self.runs = self.named(
@@ -84,7 +84,7 @@ class LeaderboardView(Instrument):
             tr("Double click shows a run"),
         )
         self.table.table.folds = True
-        self.table.gave_way.connect(self._tell)
+        self.table.gave_way.connect(self._show_summary)
         export = self.named(ExportButton(lambda: self.export), "export", tr("Export as CSV, LaTeX or Markdown"))
         for widget in (self.sets, self.runs, self.seeds):
             self.controls.addWidget(widget)
@@ -101,33 +101,35 @@ class LeaderboardView(Instrument):
         self.seeds.toggled.connect(lambda _: self.refresh())
         self.table.opened.connect(self._show_run)
         for signal in (self.session.runs_changed, self.session.corpus_changed):
-            panel.follow(signal, self._changed)
+            panel.follow(signal, self._runs_changed)
 
     # -- what is ranked
 
-    def _changed(self) -> None:
+    def _runs_changed(self) -> None:
         self.runs.refresh()
         self.sets.refresh()
         # While a training counts its steps the list of runs changes often: only what is shown counts.
-        if self.isVisible() and self._made_of() != self._last:
+        if self.isVisible() and self._content_key() != self._last:
             self.refresh()
 
     _last: tuple[object, ...] = ()
 
-    def _made_of(self) -> tuple[object, ...]:
+    def _content_key(self) -> tuple[object, ...]:
         return (*((record.identifier, record.name) for record in self.runs.records), *self.sets.sets)
 
     def drawn_runs(self) -> list[RunRecord]:
         return self.runs.records
 
     def refresh(self) -> None:
-        """Fill the table with what is known."""
+        """Fill the table with the known scores."""
         self.sets.refresh()
         records, sets = self.runs.records, self.sets.sets
-        self._last = self._made_of()
+        self._last = self._content_key()
         self.on_busy_changed()
         if not records or not sets:
-            title = tr("No run to rank yet") if not records else tr("No set to rank yet")
+            title = tr("No set to rank yet")
+            if not records:
+                title = tr("No run to rank yet")
             self.show_message(title, tr("Train a model, or tick some above."))
             return
         self._titles = {key: one.title for key, one in sets.items()}
@@ -142,21 +144,27 @@ class LeaderboardView(Instrument):
             )
             for record in records
         ]
-        self._entries = without_seeds(entries) if self.seeds.isChecked() else entries
+        self._entries = entries
+        if self.seeds.isChecked():
+            self._entries = without_seeds(entries)
         colours = {record.identifier: record.colour for record in records}
         self.table.set_columns(self._columns(sets, colours))
         self._missing = sum(key not in entry.scores for entry in entries for key in sets)
-        self._tell()
+        self._show_summary()
         self.show_content()
 
-    def _tell(self) -> None:
-        """How many scores are not there yet, and which columns there is no room for."""
+    def _show_summary(self) -> None:
+        """Show the number of missing scores, and the columns that have no room."""
         if self.busy:
             self.fact.put("")
             return
         missing, gone = self._missing, self.table.gone
-        told = tr("{scores} missing", scores=plural(missing, "score")) if missing else tr("Every score is there")
-        self.fact.put(tr("{told} · no room for {names}", told=told, names=", ".join(gone)) if gone else told)
+        summary = tr("Every score is there")
+        if missing:
+            summary = tr("{scores} missing", scores=plural(missing, "score"))
+        if gone:
+            summary = tr("{told} · no room for {names}", told=summary, names=", ".join(gone))
+        self.fact.put(summary)
 
     def _columns(self, sets: dict[str, EvaluationSet], colours: dict[str, int]) -> list[TableColumn]:
         entries = self._entries
@@ -168,15 +176,13 @@ class LeaderboardView(Instrument):
         for key, one in sets.items():
             found = [entry.scores.get(key) for entry in entries]
             analogies = one.kind == ANALOGIES
-            how = (
-                tr("Share of analogies right, 3CosAdd, top 30,000 words")
-                if analogies
-                else tr("Spearman’s ρ with the scores")
-            )
+            how = tr("Spearman’s ρ with the scores")
+            if analogies:
+                how = tr("Share of analogies right, 3CosAdd, top 30,000 words")
             columns.append(
                 TableColumn(
                     one.title,
-                    [None if score is None else score.value for score in found],
+                    [getattr(score, "value", None) for score in found],
                     tr("{how} of {name}, with the 95% interval in brackets", how=how, name=one.path.name),
                     texts=[score_text(score, analogies) for score in found],
                     brief=[score_text(score, analogies, brief=True) for score in found],
@@ -188,7 +194,7 @@ class LeaderboardView(Instrument):
             columns.append(
                 TableColumn(
                     tr("{title} known", title=one.title),
-                    [None if score is None else score.covered for score in found],
+                    [getattr(score, "covered", None) for score in found],
                     tr(
                         "Share of the set whose words are in the run’s vocabulary. Scores on less than a "
                         "tenth of the set, or on fewer than 30 items, are pale and come last."
@@ -198,14 +204,19 @@ class LeaderboardView(Instrument):
                     number=True,
                 )
             )
-        titles = [MODELS[e.algorithm].title if e.algorithm in MODELS else tr("from a file") for e in entries]
-        shorts = [MODELS[e.algorithm].short if e.algorithm in MODELS else tr("from a file") for e in entries]
+        titles, shorts = [], []
+        for entry in entries:
+            title = short = tr("from a file")
+            if entry.algorithm in MODELS:
+                title, short = MODELS[entry.algorithm].title, MODELS[entry.algorithm].short
+            titles.append(title)
+            shorts.append(short)
         columns.append(TableColumn(tr("Algorithm"), titles, texts=shorts, tips=titles, spare=1))
         corpora = [entry.corpus or None for entry in entries]
         if len(set(corpora)) > 1:
             columns.append(TableColumn(tr("Corpus"), corpora, spare=1))
         compared = compared_by(entries)
-        # What is the same in all tells nothing of the ranks; exports have it.
+        # Parameters that all runs share are only exported.
         for name in parameters_of(entries, ())[0]:
             values: list[Cell] = [entry.parameters.get(name) for entry in entries]
             tip, spare = tr("{name}: differs", name=name), parameter_spare(name, entries, compared)
@@ -234,19 +245,21 @@ class LeaderboardView(Instrument):
         if not tasks:
             self.fact.put(tr("Every score is there"))
             return
-        self._taken = 0
+        self._scores_taken = 0
         self._job = self.session.jobs.start(
             tr("Scoring runs"),
             lambda run: score_missing(tasks, run),
-            self._scored,
-            self._failed,
+            self._scoring_finished,
+            self._scoring_failed,
             key=self.key,
             cancelled=self.cancel,
         )
         self.on_busy_changed()
 
     def on_busy_changed(self) -> None:
-        text = tr("Cancel") if self.busy else _START
+        text = _START
+        if self.busy:
+            text = tr("Cancel")
         if self.start.text() != text:
             self.start.setText(text)
         self.start.setEnabled(self.busy or bool(self.runs.records and self.sets.sets))
@@ -255,53 +268,53 @@ class LeaderboardView(Instrument):
         if self._job is None:
             return
         progress = self._job.run.progress
-        told = f"{100 * (progress.fraction or 0):.0f} % · {progress.note}"
-        if told != self.fact.whole:
-            self.fact.put(told)
-        self._take(self._job.run.latest(DONE) or ())
+        text = f"{100 * (progress.fraction or 0):.0f} % · {progress.note}"
+        if text != self.fact.whole:
+            self.fact.put(text)
+        self._take_scores(self._job.run.latest(DONE) or ())
 
-    def _take(self, found: Found) -> None:
-        """Keep and show what has come since the last look."""
-        if len(found) > self._taken:
-            for identifier, key, one in found[self._taken :]:
+    def _take_scores(self, found: Found) -> None:
+        """Save and show the scores that are new since the last call."""
+        if len(found) > self._scores_taken:
+            for identifier, key, one in found[self._scores_taken :]:
                 self._scores.put(identifier, key, one)
-            self._taken = len(found)
+            self._scores_taken = len(found)
             self.refresh()
 
-    def _scored(self, found: Found) -> None:
+    def _scoring_finished(self, found: Found) -> None:
         self._job = None
-        self._take(found)
+        self._take_scores(found)
         self.refresh()
 
-    def _failed(self, error: UserError) -> None:
+    def _scoring_failed(self, error: UserError) -> None:
         self._keep_published()
         self._job = None
         self.refresh()
         self.session.message.emit(error.message, error.hint, True)
 
     def cancel(self) -> None:
-        """What was scored by then stays."""
+        """Stop scoring and keep the scores computed so far."""
         self._keep_published()
         super().cancel()
 
     def _keep_published(self) -> None:
         if self._job is not None:
-            self._take(self._job.run.latest(DONE) or ())
+            self._take_scores(self._job.run.latest(DONE) or ())
 
     # -- export
 
-    def _table(self, intervals: bool) -> tuple[list[str], list[list[Cell]]]:
+    def _export_table(self, intervals: bool) -> tuple[list[str], list[list[Cell]]]:
         ordered = [self._entries[int(row)] for row in self.table.table.order]
         return table(ordered, self._titles, intervals=intervals)
 
     def csv(self) -> str:
-        return to_csv(*self._table(True))
+        return to_csv(*self._export_table(True))
 
     def latex(self) -> str:
-        return to_latex(*self._table(False), caption="Runs and their scores")
+        return to_latex(*self._export_table(False), caption="Runs and their scores")
 
     def markdown(self) -> str:
-        return to_markdown(*self._table(False))
+        return to_markdown(*self._export_table(False))
 
 
 def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> str:
@@ -310,8 +323,12 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
     """
     if score is None or math.isnan(score.value):
         return "–"
-    alone = f"{100 * score.value:.1f} %" if analogies else read(score.value)
-    spread = (score.deviation,) if score.runs > 1 else (score.low, score.high)
+    alone = correlation_text(score.value)
+    if analogies:
+        alone = f"{100 * score.value:.1f} %"
+    spread: tuple[float, ...] = (score.low, score.high)
+    if score.runs > 1:
+        spread = (score.deviation,)
     if brief or not all(map(math.isfinite, spread)):
         return alone
     if analogies:
@@ -321,12 +338,17 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
         low, high = math.floor(round(100 * score.low, 6)), math.ceil(round(100 * score.high, 6))
         return tr("{value:.1f} % ({low} to {high})", value=100 * score.value, low=low, high=high)
     if score.runs > 1:
-        return f"{read(score.value)} ± {read(score.deviation)}"
-    return tr("{value} ({low} to {high})", value=read(score.value), low=two(score.low), high=two(score.high))
+        return f"{correlation_text(score.value)} ± {correlation_text(score.deviation)}"
+    return tr(
+        "{value} ({low} to {high})",
+        value=correlation_text(score.value),
+        low=two_digit_text(score.low),
+        high=two_digit_text(score.high),
+    )
 
 
 def share_text(score: Score | None) -> str:
-    """How much of a set is known: "11 %", "<1 %", "–" where nothing was asked."""
+    """Coverage of a set: "11 %", "<1 %", "–" where nothing was asked."""
     if score is None or not math.isfinite(score.covered):
         return "–"
     percent = 100 * score.covered
@@ -337,17 +359,15 @@ def share_text(score: Score | None) -> str:
 
 
 def score_tip(score: Score | None, analogies: bool) -> str:
-    """Coverage, and what the number rests on."""
+    """Number of known items, coverage and seeds of a score."""
     if score is None:
         return tr("Not scored yet")
     asked, share = count(score.asked), share_text(score)
-    told = (
-        tr("{asked} questions known, {share} of the set", asked=asked, share=share)
-        if analogies
-        else tr("{asked} pairs known, {share} of the set", asked=asked, share=share)
-    )
+    coverage = tr("{asked} pairs known, {share} of the set", asked=asked, share=share)
+    if analogies:
+        coverage = tr("{asked} questions known, {share} of the set", asked=asked, share=share)
     if score.runs > 1:
-        told = tr("Mean of {runs} seeds ± sample standard deviation; {covered}", runs=score.runs, covered=told)
+        coverage = tr("Mean of {runs} seeds ± sample standard deviation; {covered}", runs=score.runs, covered=coverage)
     if score.ranked:
-        return told
-    return tr("{coverage}. Not ranked: less than a tenth of the set, or fewer than 30 items.", coverage=told)
+        return coverage
+    return tr("{coverage}. Not ranked: less than a tenth of the set, or fewer than 30 items.", coverage=coverage)

@@ -44,14 +44,14 @@ class _Presets:
     sets: dict[str, tuple[OddQuestion, ...]]
 
 
-def _load(path: Path) -> _Presets:
+def _load_presets(path: Path) -> _Presets:
     questions = load_questions(path)
-    made = {section: odd_questions(questions, section, _PRESETS) for section in questions.sections}
-    return _Presets(path, {section: sets for section, sets in made.items() if sets})
+    by_section = {section: odd_questions(questions, section, _PRESETS) for section in questions.sections}
+    return _Presets(path, {section: sets for section, sets in by_section.items() if sets})
 
 
 def score_presets(embeddings: Embeddings, sets: tuple[OddQuestion, ...]) -> tuple[int, int]:
-    """How many intruders are found, of how many sets whose words are all known."""
+    """Number of intruders found, and number of sets whose words are all known."""
     found = known = 0
     for one in sets:
         try:
@@ -75,7 +75,7 @@ class OddOneView(Instrument):
         super().__init__(panel)
         self._presets: _Presets | None = None
         self._next = 0
-        self._found: OddOneOut | None = None
+        self._result: OddOneOut | None = None
         self._intruder = ""
         self.words = self.named(QLineEdit(), "words", tr("Words, one of which is odd"), tr("Three words or more"))
         self.words.setPlaceholderText(tr("Type three words or more"))
@@ -116,10 +116,10 @@ class OddOneView(Instrument):
         row.addWidget(self.fact, 1)
         column.addLayout(row)
         column.addWidget(self.bars, 1)
-        self.words.textEdited.connect(lambda _: self._typed())
-        self.words.returnPressed.connect(self._ask)
-        self.section.currentIndexChanged.connect(lambda _: self._first())
-        self.another.clicked.connect(self._offer)
+        self.words.textEdited.connect(lambda _: self._words_edited())
+        self.words.returnPressed.connect(self._find_odd)
+        self.section.currentIndexChanged.connect(lambda _: self._restart_sets())
+        self.another.clicked.connect(self._offer_set)
         self.bars.picked.connect(lambda word: self.session.select([word]))
         panel.follow(self.session.shown_changed, self.refresh)
         panel.follow(self.session.corpus_changed, self._read_presets)
@@ -131,13 +131,15 @@ class OddOneView(Instrument):
     def _read_presets(self) -> None:
         """The questions of the open corpus, or else the file opened last."""
         own = self.session.questions_path
-        files = [str(own)] if own is not None else known_files(self.session, QUESTION_FILES)
+        files = known_files(self.session, QUESTION_FILES)
+        if own is not None:
+            files = [str(own)]
         if not files or (self._presets is not None and str(self._presets.path) == files[0]):
             return
         path = Path(files[0])
         self.session.jobs.start(
             tr("Making sets"),
-            lambda run: _load(path),
+            lambda run: _load_presets(path),
             self._offer_sections,
             self._no_sections,
             key=f"{self.key}.presets",
@@ -158,50 +160,51 @@ class OddOneView(Instrument):
         for name in presets.sets:
             self.section.addItem(name, name)
         at = self.section.findData("family")
-        self.section.setCurrentIndex(max(at, 0) if presets.sets else -1)
+        self.section.setCurrentIndex(min(max(at, 0), len(presets.sets) - 1))
         self.section.blockSignals(False)
         self.section.setEnabled(bool(presets.sets))
         self.another.setEnabled(bool(presets.sets))
         self._next = 0
         if not self.words.text() and presets.sets:
-            self._offer()
+            self._offer_set()
 
-    def _first(self) -> None:
+    def _restart_sets(self) -> None:
         self._next = 0
-        self._offer()
+        self._offer_set()
 
-    def _offer(self) -> None:
-        sets = self._sets()
+    def _offer_set(self) -> None:
+        sets = self._section_sets()
         if sets:
             one = sets[self._next % len(sets)]
             self._next += 1
             self._intruder = one.intruder
             self.words.setText(" ".join(one.words))
             self.words.setCursorPosition(0)
-            self._ask()
+            self._find_odd()
 
-    def _sets(self) -> tuple[OddQuestion, ...]:
-        return self._presets.sets.get(str(self.section.currentData()), ()) if self._presets is not None else ()
+    def _section_sets(self) -> tuple[OddQuestion, ...]:
+        if self._presets is None:
+            return ()
+        return self._presets.sets.get(str(self.section.currentData()), ())
 
     # -- asking
 
-    def _typed(self) -> None:
+    def _words_edited(self) -> None:
         self._intruder = ""
-        self._ask()
+        self._find_odd()
 
     def refresh(self) -> None:
         if self.isVisible():
             self._read_presets()
-            self._ask()
+            self._find_odd()
 
-    def _ask(self) -> None:
-        record = self.session.shown
-        embeddings = record.embeddings if record is not None else None
+    def _find_odd(self) -> None:
+        embeddings = self.session.embeddings
         words = self.words.text().translate(_SPLIT).split()
         if embeddings is None:
             return
         if len(words) < 3:
-            # An answer to what stood here before would cover this.
+            # An answer to the previous words would cover this.
             self.discard_job()
             self.show_message(
                 tr("Which one does not belong?"), tr("Type three words or more, or take a set from a section.")
@@ -209,16 +212,16 @@ class OddOneView(Instrument):
             return
         self.session.jobs.start(
             tr("Finding the odd one"),
-            partial(_answer, embeddings, words, self._sets()),
-            self._put,
+            partial(_find_odd_one, embeddings, words, self._section_sets()),
+            self._show_answer,
             self.show_error,
             key=self.key,
             quiet=True,
         )
 
-    def _put(self, found: tuple[OddOneOut, tuple[int, int]]) -> None:
+    def _show_answer(self, found: tuple[OddOneOut, tuple[int, int]]) -> None:
         answer, (right, known) = found
-        self._found = answer
+        self._result = answer
         order = sorted(range(len(answer.words)), key=lambda at: -answer.scores[at])
         self.bars.set_bars(
             [answer.words[at] for at in order], [answer.scores[at] for at in order], order.index(answer.odd)
@@ -226,15 +229,20 @@ class OddOneView(Instrument):
         self.answer.setText(answer.word)
         others = min(score for at, score in enumerate(answer.scores) if at != answer.odd)
         own, following = shown_score(answer.scores[answer.odd]), shown_score(others)
-        parts = [
-            tr("is only just the odd one: mean cosine {own}, the next {following}", own=own, following=following)
-            if answer.margin < _CLOSE
-            else tr("is the odd one: mean cosine {own}, the next {following}", own=own, following=following)
-        ]
+        embeddings = self.session.embeddings
+        if answer.margin < _CLOSE:
+            fact = tr("is only just the odd one: mean cosine {own}, the next {following}", own=own, following=following)
+        else:
+            fact = tr("is the odd one: mean cosine {own}, the next {following}", own=own, following=following)
+        parts = [fact]
         if self._intruder:
-            embeddings = self.session.embeddings
-            same = answer.word in spellings(self._intruder, embeddings.options if embeddings is not None else None)
-            parts.append(tr("as meant") if same else tr("meant was {intruder}", intruder=self._intruder))
+            options = None
+            if embeddings is not None:
+                options = embeddings.options
+            if answer.word in spellings(self._intruder, options):
+                parts.append(tr("as meant"))
+            else:
+                parts.append(tr("meant was {intruder}", intruder=self._intruder))
         if known:
             section = self.section.currentText()
             parts.append(
@@ -245,7 +253,6 @@ class OddOneView(Instrument):
                     section=section,
                 )
             )
-        embeddings = self.session.embeddings
         if embeddings is not None and answer.left_out:
             parts.append(told_left_out(answer.left_out, embeddings.words))
         self.fact.setText(" · ".join(parts))
@@ -255,7 +262,7 @@ class OddOneView(Instrument):
         self.discard_job()
 
 
-def _answer(
+def _find_odd_one(
     embeddings: Embeddings, words: list[str], sets: tuple[OddQuestion, ...], _: object
 ) -> tuple[OddOneOut, tuple[int, int]]:
     return odd_one_out(embeddings, words), score_presets(embeddings, sets)

@@ -1,4 +1,4 @@
-"""What the models are worth: analogies, similarity, the odd one out, and all runs in a table."""
+"""The Evaluate panel: analogies, similarity, odd one out, and the leaderboard of all runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 
 class EvaluatePanel(InstrumentPanel):
-    """Four instruments; which one is seen is remembered."""
+    """Four tabs; the current one is remembered."""
 
     key = "evaluate"
     title = tr("Evaluate")
@@ -34,7 +34,7 @@ class EvaluatePanel(InstrumentPanel):
         self.put_instruments([self.analogies, self.similarity, self.odd, self.leaderboard])
         self.follow(self.session.shown_changed, self._refresh)
         self.follow(self.session.runs_changed, self._refresh)
-        self.follow(self.session.compare_asked, self._ask)
+        self.follow(self.session.compare_asked, self._compare_runs)
         self._refresh()
 
     commands = (
@@ -59,8 +59,8 @@ class EvaluatePanel(InstrumentPanel):
         self.instruments.show_instrument(self.analogies.local)
         self.raise_requested.emit()
 
-    def _ask(self, records: Sequence[RunRecord]) -> None:
-        """More runs than fit side by side were chosen elsewhere."""
+    def _compare_runs(self, records: Sequence[RunRecord]) -> None:
+        """Rank runs chosen elsewhere, if there are more than two."""
         if len(records) > 2:
             self.instruments.show_instrument(self.leaderboard.local)
             self.leaderboard.runs.choose(records)

@@ -36,7 +36,7 @@ _KINDS = tr("Word pairs (*.txt *.csv *.tsv);;All files (*)")
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class RunSimilarity:
     """One run's report."""
 
     identifier: str
@@ -47,33 +47,38 @@ class Scored:
 
 def score_all(
     loaders: Sequence[tuple[RunRecord, Callable[[], Embeddings]]], path: Path, run: JobControl
-) -> tuple[WordPairs, tuple[Scored, ...]]:
+) -> tuple[WordPairs, tuple[RunSimilarity, ...]]:
     """In a worker. Raises UserError and Cancelled."""
     pairs = load_pairs(path)
     done = []
     for at, (record, load) in enumerate(loaders):
         run.check()
         part = Portion(run, at / len(loaders), 1 / len(loaders), record.name)
-        done.append(Scored(record.identifier, record.name, record.colour, evaluate(load(), pairs, part)))
+        done.append(RunSimilarity(record.identifier, record.name, record.colour, evaluate(load(), pairs, part)))
     return pairs, tuple(done)
 
 
 @mark_unknown
-def read(value: float) -> str:
-    """0.514 → ".514", as correlations are read; – where there is none."""
+def correlation_text(value: float) -> str:
+    """0.514 → ".514", as correlations are written; – where there is none."""
     text = f"{abs(value):.3f}"
-    return (MINUS if value < 0 and float(text) else "") + (text[1:] if text.startswith("0") else text)
+    short = text.removeprefix("0")
+    if value < 0 and float(text):
+        return MINUS + short
+    return short
 
 
 @mark_unknown
-def two(value: float) -> str:
-    """The same with two digits."""
-    return read(round(value, 2))[:-1]
+def two_digit_text(value: float) -> str:
+    """A correlation with two digits."""
+    return correlation_text(round(value, 2))[:-1]
 
 
-def ends(report: SimilarityReport) -> str:
-    """Of the interval of ρ; – where it has none."""
-    return tr("{low} to {high}", low=two(report.low), high=two(report.high)) if isfinite(report.low) else UNKNOWN
+def interval_text(report: SimilarityReport) -> str:
+    """The 95% interval of ρ; – where there is none."""
+    if not isfinite(report.low):
+        return UNKNOWN
+    return tr("{low} to {high}", low=two_digit_text(report.low), high=two_digit_text(report.high))
 
 
 class SimilarityScore(Instrument):
@@ -85,9 +90,9 @@ class SimilarityScore(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.pairs: WordPairs | None = None
-        self.scored: tuple[Scored, ...] = ()
-        self._asked: tuple[object, ...] = ()
-        self.set = FileChoice(self.session, PAIR_FILES, self._own, tr("No pairs yet"), _KINDS)
+        self.scored: tuple[RunSimilarity, ...] = ()
+        self._request: tuple[object, ...] = ()
+        self.set = FileChoice(self.session, PAIR_FILES, self._own_files, tr("No pairs yet"), _KINDS)
         self.named(self.set, "set", tr("Set of word pairs"))
         self._open = self.named(
             QToolButton(),
@@ -128,9 +133,9 @@ class SimilarityScore(Instrument):
         self._retheme()
         self.set.changed.connect(self.refresh)
         self.runs.changed.connect(self.refresh)
-        self.scores.picked.connect(lambda _: self._draw())
-        self.list.picked.connect(self._select)
-        self.chart.picked.connect(lambda key: self._picked(int(key)))
+        self.scores.picked.connect(lambda _: self._draw_scatter())
+        self.list.picked.connect(self._select_pair)
+        self.chart.picked.connect(lambda key: self._pair_picked(int(key)))
         panel.follow(self.session.shown_changed, self.runs.refresh)
         panel.follow(self.session.runs_changed, self._runs_changed)
         panel.follow(self.session.corpus_changed, self.set.refresh)
@@ -159,9 +164,11 @@ class SimilarityScore(Instrument):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(parts)
 
-    def _own(self) -> dict[str, str]:
+    def _own_files(self) -> dict[str, str]:
         corpus = self.session.corpus
-        return own_sets(str(corpus.metadata.get("sample", "")) if corpus is not None else "")
+        if corpus is None:
+            return own_sets("")
+        return own_sets(str(corpus.metadata.get("sample", "")))
 
     def _retheme(self) -> None:
         self._open.setIcon(self.theme.icon("folder", "text"))
@@ -176,43 +183,43 @@ class SimilarityScore(Instrument):
         return self.runs.records
 
     def refresh(self) -> None:
-        """Ask again where the set or the runs are others than before, once the instrument is seen."""
+        """Score again if the set or the runs have changed and the tab is visible."""
         if not self.isVisible():
             return
         path, records = self.set.path, self.runs.records
         if path is None or not records:
             self.discard_job()
-            self._asked = ()
+            self._request = ()
             self.show_message(tr("No run is chosen"), tr("Tick one or several above."))
             return
-        asked = (str(path), *_version(path), *(record.identifier for record in records))
-        if asked == self._asked and self.state != "error":
+        asked = (str(path), *_file_version(path), *(record.identifier for record in records))
+        if asked == self._request and self.state != "error":
             return
-        self._asked = asked
+        self._request = asked
         loaders = [(record, loader(self.session.store, record)) for record in records]
         self.start_job(
             tr("Scoring {name}", name=path.name),
             tr("Comparing with the scores …"),
             lambda run: score_all(loaders, path, run),
-            self._put,
+            self._show_reports,
         )
 
     def _runs_changed(self) -> None:
-        """Other runs, or the same by other names."""
+        """Update the runs and their names."""
         self.runs.refresh()
         names = {record.identifier: record.name for record in self.session.runs}
         named = tuple(replace(one, name=names.get(one.identifier, one.name)) for one in self.scored)
         if self.pairs is not None and [one.name for one in named] != [one.name for one in self.scored]:
             at = self.scores.current_row
-            self._put((self.pairs, named))
+            self._show_reports((self.pairs, named))
             self.scores.pick(at)
-            self._draw()
+            self._draw_scatter()
 
     def cancel(self) -> None:
         self.discard_job()
         self.show_message(tr("Nothing is compared"), tr("Choose a set or a run to begin."))
 
-    def _put(self, found: tuple[WordPairs, tuple[Scored, ...]]) -> None:
+    def _show_reports(self, found: tuple[WordPairs, tuple[RunSimilarity, ...]]) -> None:
         self.pairs, self.scored = found
         reports = [one.report for one in self.scored]
         total = len(self.pairs)
@@ -221,17 +228,17 @@ class SimilarityScore(Instrument):
                 TableColumn(
                     tr("Run"), [one.name for one in self.scored], dots=[one.colour for one in self.scored], stretch=True
                 ),
-                TableColumn("ρ", [one.rho for one in reports], tr("Spearman’s rank correlation"), read),
+                TableColumn("ρ", [one.rho for one in reports], tr("Spearman’s rank correlation"), correlation_text),
                 TableColumn(
                     "95 %",
-                    [ends(one) for one in reports],
+                    [interval_text(one) for one in reports],
                     tr(
                         "Interval of ρ: percentiles of {resamples} bootstrap samples of the pairs, seed {seed}",
                         resamples=count(reports[0].resamples),
                         seed=reports[0].seed,
                     ),
                 ),
-                TableColumn("r", [one.r for one in reports], tr("Pearson’s correlation"), read, spare=1),
+                TableColumn("r", [one.r for one in reports], tr("Pearson’s correlation"), correlation_text, spare=1),
                 TableColumn(
                     tr("Known"),
                     [one.pairs for one in reports],
@@ -243,15 +250,17 @@ class SimilarityScore(Instrument):
         # As high as its few rows; of many runs four are seen at once.
         set_scaled_size(self.scores, height=34 + 26 * min(len(self.scored), 4))
         self.scores.pick(0)
-        self._draw()
+        self._draw_scatter()
 
     @property
-    def shown(self) -> Scored | None:
+    def shown_run(self) -> RunSimilarity | None:
         """The run whose scatter is drawn."""
-        return self.scored[max(self.scores.current_row, 0)] if self.scored else None
+        if not self.scored:
+            return None
+        return self.scored[max(self.scores.current_row, 0)]
 
-    def _draw(self) -> None:
-        one, pairs = self.shown, self.pairs
+    def _draw_scatter(self) -> None:
+        one, pairs = self.shown_run, self.pairs
         if one is None or pairs is None:
             return
         report = one.report
@@ -259,18 +268,18 @@ class SimilarityScore(Instrument):
         human, cosines = np.array(report.scores), np.array(report.cosines)
         point = tr("{a} · {b}\nscore {h:g}, cosine {c}")
         texts = [
-            point.format(a=a, b=b, h=h, c=read(c))
+            point.format(a=a, b=b, h=h, c=correlation_text(c))
             for (a, b), h, c in zip(words, report.scores, report.cosines, strict=True)
         ]
         keys = [str(at) for at in range(len(words))]
         series = ChartSeries(human, cosines, colour=one.colour, texts=texts, keys=keys)
         self.chart.set_chart(Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,)))
-        gap = _ranks(cosines) - _ranks(human)
+        gap = _percent_ranks(cosines) - _percent_ranks(human)
         self.list.set_columns(
             [
                 TableColumn(tr("Pair"), [f"{a} · {b}" for a, b in words], stretch=True),
                 TableColumn(trc("noun", "Score"), list(report.scores), tr("In the set"), lambda value: f"{value:g}"),
-                TableColumn(tr("Cosine"), list(report.cosines), tr("In the model"), read),
+                TableColumn(tr("Cosine"), list(report.cosines), tr("In the model"), correlation_text),
                 TableColumn(
                     tr("Rank gap"),
                     gap.tolist(),
@@ -279,7 +288,9 @@ class SimilarityScore(Instrument):
                 ),
             ]
         )
-        missing = tr(", {missing} unknown", missing=count(report.missing)) if report.missing else ""
+        missing = ""
+        if report.missing:
+            missing = tr(", {missing} unknown", missing=count(report.missing))
         how = tr(
             "Interval from {resamples} bootstrap samples (percentiles, seed {seed}).",
             resamples=count(report.resamples),
@@ -289,26 +300,26 @@ class SimilarityScore(Instrument):
             # bootstrap.FEWEST_PAIRS
             how = tr("There is no interval: it takes 10 pairs or more, not in perfect order.")
         graded = " ".join(pairs.note.split()).partition(". ")[0].rstrip(".")
-        self.about.setText(
-            tr("{pairs} pairs known{missing}. {how}", pairs=count(report.pairs), missing=missing, how=how)
-            + (f" {graded}." if graded else "")
-        )
+        text = tr("{pairs} pairs known{missing}. {how}", pairs=count(report.pairs), missing=missing, how=how)
+        if graded:
+            text += f" {graded}."
+        self.about.setText(text)
         self.about.setToolTip(safe_tip(pairs.note))
 
-    def _picked(self, at: int) -> None:
+    def _pair_picked(self, at: int) -> None:
         self.list.pick(at)
-        self._select(at)
+        self._select_pair(at)
 
-    def _select(self, at: int) -> None:
-        one, pairs = self.shown, self.pairs
+    def _select_pair(self, at: int) -> None:
+        one, pairs = self.shown_run, self.pairs
         if one is None or pairs is None:
             return
         self.chart.set_current(str(at))
         self.session.select(list(pairs.words[one.report.known[at]]))
 
 
-def _version(path: Path) -> tuple[int, ...]:
-    """What changes where a file is written again; nothing of one that cannot be read, which the reading tells."""
+def _file_version(path: Path) -> tuple[int, ...]:
+    """Modification time and size of a file; empty if the file cannot be read."""
     try:
         found = path.stat()
     except (OSError, ValueError):
@@ -316,7 +327,7 @@ def _version(path: Path) -> tuple[int, ...]:
     return found.st_mtime_ns, found.st_size
 
 
-def _ranks(values: np.ndarray) -> np.ndarray:
+def _percent_ranks(values: np.ndarray) -> np.ndarray:
     """Average ranks as percentages, 0 to 100."""
     if len(values) < 2:
         return np.zeros(len(values))

@@ -1,4 +1,4 @@
-"""The n-grams of any typed word: what each adds to its vector, and the n-grams nearest to one of them."""
+"""The n-grams of a typed word with their contributions to its vector, and the nearest n-grams of one of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class NgramPage(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        self._asked: tuple[object, ...] = ()
+        self._request: tuple[object, ...] = ()
         self.found: Composed | None = None
         self.near: tuple[NearNgram, ...] = ()
         self.picked = ""
@@ -51,11 +51,15 @@ class NgramPage(Instrument):
         heading = PlainLabel(tr("WHAT EACH ADDS"))
         heading.setProperty("role", "heading")
         self.saved = Export(
-            self, self.session, tr("The n-grams of a word"), "n-grams", self._size, self._draw, csv(self.table)
+            self,
+            self.session,
+            tr("The n-grams of a word"),
+            "n-grams",
+            self._figure_size,
+            self._draw_figure,
+            csv(self.table),
         )
-        export = self.named(
-            ExportButton(lambda: self.saved if self.found is not None else None), "export", tr("Export")
-        )
+        export = self.named(ExportButton(self._current_export), "export", tr("Export"))
         self.controls.addWidget(self.word, 1)
         self.controls.addWidget(self.fact, 1)
         self.controls.addWidget(export)
@@ -66,16 +70,16 @@ class NgramPage(Instrument):
             column = QVBoxLayout()
             column.setSpacing(SPACE_1)
             for widget in widgets:
-                column.addWidget(widget, 1 if isinstance(widget, RowList) else 0)
+                column.addWidget(widget, int(isinstance(widget, RowList)))
             sides.addLayout(column, 1)
-        self.word.textEdited.connect(lambda _: self._ask())
-        self.word.returnPressed.connect(self._ask)
-        self.parts.picked.connect(self._pick)
+        self.word.textEdited.connect(lambda _: self._compose_word())
+        self.word.returnPressed.connect(self._compose_word)
+        self.parts.picked.connect(self._pick_ngram)
         self.others.picked.connect(lambda word: self.session.select([word]))
-        panel.follow(self.session.selection_changed, self._selected)
+        panel.follow(self.session.selection_changed, self._selection_changed)
         panel.follow(self.session.shown_changed, self.refresh)
 
-    def _selected(self) -> None:
+    def _selection_changed(self) -> None:
         if self.session.focus is not None and not self.word.hasFocus():
             self.word.setText(self.session.focus)
             self.refresh()
@@ -85,74 +89,65 @@ class NgramPage(Instrument):
             return
         if not self.word.text() and self.session.focus is not None:
             self.word.setText(self.session.focus)
-        self._ask()
+        self._compose_word()
 
-    def _ask(self) -> None:
+    def _compose_word(self) -> None:
         embeddings, word = self.session.embeddings, self.word.text().strip()
         if embeddings is None:
             return
         if subwords_of(embeddings) is None:
-            self._asked = ()
+            self._request = ()
             self.show_message(
                 tr("These vectors are not made of n-grams"),
                 tr("Train fastText, or open a model of its program (.bin)."),
             )
             return
         if not word:
-            self._asked = ()
+            self._request = ()
             self.show_message(tr("Which word?"), tr("Type any word above, also one that the text does not hold."))
             return
-        if (embeddings, word) == self._asked:
+        if (embeddings, word) == self._request:
             return
-        self._asked = (embeddings, word)
+        self._request = (embeddings, word)
         self.session.jobs.drop(f"{self.key}.near")
         self.session.jobs.start(
             tr("The n-grams of “{word}”", word=word),
             lambda run: compose(embeddings, word),
-            self._put,
+            self._show_parts,
             self.show_error,
             key=self.key,
             quiet=True,
         )
 
-    def _put(self, found: Composed) -> None:
+    def _show_parts(self, found: Composed) -> None:
         self.show_content()
         self.found = found
         parts = sorted(found.parts, key=lambda part: -part.share)
         most = max((abs(part.share) for part in parts), default=0.0) or 1.0
         rows = []
         for part in parts:
-            own = part.bucket < 0
             added = decimal(part.share, 4)
-            tip = (
-                tr("{text} adds {added} to the length", text=part.text, added=added)
-                if own
-                else tr(
+            if part.bucket < 0:
+                note = tr("the word itself")
+                tip = tr("{text} adds {added} to the length", text=part.text, added=added)
+            else:
+                note = ""
+                tip = tr(
                     "{text} adds {added} to the length, bucket {bucket}",
                     text=part.text,
                     added=added,
                     bucket=part.bucket,
                 )
-            )
-            shown = f"{part.share:.3f}".replace("-", MINUS)
-            rows.append(
-                ListRow(part.text, (shown,), part.share / most, tr("the word itself") if own else "", part.text, tip)
-            )
+            share = f"{part.share:.3f}".replace("-", MINUS)
+            rows.append(ListRow(part.text, (share,), part.share / most, note, part.text, tip))
         first = next((part.text for part in parts if part.bucket >= 0), "")
         self.parts.put(("",), rows, first)
-        length = sum(part.share for part in parts)
-        grams = plural(sum(part.bucket >= 0 for part in parts), "n-gram")
-        seen = tr("in the vocabulary") if found.seen else tr("never seen")
-        self.fact.setText(
-            tr("{seen}, {grams}, length {decimal}", seen=seen, grams=grams, decimal=decimal(length, 3))
-            if parts
-            else tr("has no n-grams: a zero vector")
-        )
-        self._near_put(())
+        self.fact.setText(_facts(found))
+        self._show_near(())
         if first:
-            self._pick(first)
+            self._pick_ngram(first)
 
-    def _pick(self, text: str) -> None:
+    def _pick_ngram(self, text: str) -> None:
         embeddings, found = self.session.embeddings, self.found
         if embeddings is None or found is None or not any(p.text == text and p.bucket >= 0 for p in found.parts):
             return
@@ -165,13 +160,13 @@ class NgramPage(Instrument):
         self.session.jobs.start(
             tr("N-grams near “{text}”", text=text),
             work,
-            self._near_put,
-            lambda error: self._near_put((), error.message),
+            self._show_near,
+            lambda error: self._show_near((), error.message),
             key=f"{self.key}.near",
             quiet=True,
         )
 
-    def _near_put(self, near: tuple[NearNgram, ...], problem: str = "") -> None:
+    def _show_near(self, near: tuple[NearNgram, ...], problem: str = "") -> None:
         self.near = near
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
@@ -192,13 +187,20 @@ class NgramPage(Instrument):
 
     # -- export
 
-    def _size(self) -> QSize:
-        parts = self.found.parts if self.found is not None else ()
-        return QSize(_WIDE, scaled_length(_ABOVE) + scaled_length(_ROW) * len(parts) + 12)
+    def _figure_size(self) -> QSize:
+        rows = 0
+        if self.found is not None:
+            rows = len(self.found.parts)
+        return QSize(_WIDE, scaled_length(_ABOVE) + scaled_length(_ROW) * rows + 12)
 
-    def _draw(self, painter: QPainter) -> None:
+    def _current_export(self) -> Export | None:
+        if self.found is None:
+            return None
+        return self.saved
+
+    def _draw_figure(self, painter: QPainter) -> None:
         """The bars on white, whatever the theme: figures are for paper."""
-        found, size = self.found, self._size()
+        found, size = self.found, self._figure_size()
         if found is None:
             return
         painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(LIGHT.surface))
@@ -209,9 +211,11 @@ class NgramPage(Instrument):
         for row, part in enumerate(sorted(found.parts, key=lambda part: -part.share)):
             top = scaled_length(_ABOVE) + row * scaled_length(_ROW)
             draw_text(painter, QRectF(16, top, 140, scaled_length(_ROW)), part.text, figure_font(), LIGHT.text)
-            wide = room * part.share / most if part.share > 0 else 80 * part.share / most
+            wide, colour = room * part.share / most, LIGHT.accent
+            if part.share < 0:
+                wide, colour = 80 * part.share / most, LIGHT.danger
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(LIGHT.accent if part.share >= 0 else LIGHT.danger))
+            painter.setBrush(QColor(colour))
             painter.drawRect(QRectF(zero, top + 7, wide, scaled_length(_ROW) - 14).normalized())
             draw_text(
                 painter,
@@ -223,9 +227,21 @@ class NgramPage(Instrument):
             )
 
     def table(self) -> str:
-        """What each part adds, then the neighbours of the picked one."""
+        """The contribution of each part, then the neighbours of the picked part, as CSV."""
         rows: list[list[str | int | float | None]] = []
         if self.found is not None:
             rows += [[self.found.word, part.text, part.bucket, part.share, None] for part in self.found.parts]
         rows += [[f"near {self.picked}", one.text, None, None, one.cosine] for one in self.near]
         return to_csv(["of", "n-gram", "bucket", "adds", "cosine"], rows)
+
+
+def _facts(composed: Composed) -> str:
+    """Number of n-grams and length of a composed vector, in words."""
+    if not composed.parts:
+        return tr("has no n-grams: a zero vector")
+    seen = tr("never seen")
+    if composed.seen:
+        seen = tr("in the vocabulary")
+    grams = plural(sum(part.bucket >= 0 for part in composed.parts), "n-gram")
+    length = sum(part.share for part in composed.parts)
+    return tr("{seen}, {grams}, length {decimal}", seen=seen, grams=grams, decimal=decimal(length, 3))

@@ -1,4 +1,4 @@
-"""What is inside a model beside its vectors: the tree of the softmax, and the n-grams of words."""
+"""The Inside panel: the Huffman tree of hierarchical softmax, and the n-grams of words."""
 
 from __future__ import annotations
 
@@ -35,14 +35,15 @@ class InsidePanel(InstrumentPanel):
     )
 
     def _refresh(self) -> None:
-        record = self.session.shown
-        embeddings = record.embeddings if record is not None else None
+        record, embeddings = self.session.shown, self.session.embeddings
         if embeddings is not None:
             self.show_instruments()
             if embeddings is not self._seen:
                 self._seen = embeddings
-                page = self.ngrams if subwords_of(embeddings) is not None else self.tree
-                self.instruments.show_instrument(page.local)
+                if subwords_of(embeddings) is None:
+                    self.instruments.show_instrument(self.tree.local)
+                else:
+                    self.instruments.show_instrument(self.ngrams.local)
         elif record is not None and record.stored and record.error is None:
             self.show_busy(tr("Loading the vectors …"))
         else:

@@ -1,4 +1,4 @@
-"""The softmax tree of the shown model: the way to a word with its probabilities, and a picture of the tree."""
+"""The softmax tree of the active model: the path to a word with its probabilities, and a picture of the tree."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from workbench.analysis.theory.tree_view import TreeView, has_nodes, look_at_tree
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.table_export import to_csv
+from workbench.core.table_export import Cell, to_csv
 from workbench.ui.panel import Panel
 from workbench.ui.panels.inside.tree_picture import TreePicture, paint_saved, saved_size
 from workbench.ui.plain_text import PlainLabel
@@ -37,8 +37,8 @@ class TreePage(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        self._asked: tuple[object, ...] = ()
-        self._before = ""
+        self._request: tuple[object, ...] = ()
+        self._word_before = ""
         self.word = self.named(
             QLineEdit(), "word", tr("Word whose path is shown"), tr("Whose path is shown; Return asks")
         )
@@ -56,22 +56,22 @@ class TreePage(Instrument):
         self.levels.setSuffix(tr(" levels"))
         for number in (self.begin, self.levels):
             set_scaled_size(number, width=112)
-            number.valueChanged.connect(lambda _: self._ask())
+            number.valueChanged.connect(lambda _: self._look_at_tree())
         self.picture = self.named(TreePicture(self.theme), "picture", tr("The upper levels of the tree"))
         self.path = RowList(self.theme, f"{self.key}.path", tr("Decisions on the way to the word"))
         # A label that wraps asks for heights by width, which a column in a scroll area gives too late.
         self.fact = self.named(ElidedLabel(lines=3), "fact", tr("The path as a whole"))
-        saved = Export(self, self.session, tr("The softmax tree"), "tree", self._size, self._draw, csv(self.table))
-        self.saved = saved
-        export = self.named(
-            ExportButton(lambda: saved if self.picture.view is not None else None), "export", tr("Export")
+        saved = Export(
+            self, self.session, tr("The softmax tree"), "tree", self._figure_size, self._draw_figure, csv(self.table)
         )
+        self.saved = saved
+        export = self.named(ExportButton(self._current_export), "export", tr("Export"))
         for text, field in ((tr("Path to"), self.word), (tr("given"), self.given)):
             label = PlainLabel(text)
             label.setProperty("role", "muted")
             self.controls.addWidget(label)
             self.controls.addWidget(field, 1)
-            field.returnPressed.connect(self._ask)
+            field.returnPressed.connect(self._look_at_tree)
         for widget in (self.begin, self.levels, export):
             self.controls.addWidget(widget)
         column = QVBoxLayout(self.content)
@@ -79,28 +79,29 @@ class TreePage(Instrument):
         column.setSpacing(SPACE_2)
         column.addWidget(self.picture, 3)
         # No wider than the eye follows a line.
-        column.addLayout(_narrow(self.fact))
-        column.addLayout(_narrow(self.path), 4)
-        self._wire()
+        column.addLayout(_narrow_row(self.fact))
+        column.addLayout(_narrow_row(self.path), 4)
+        self._connect()
 
-    def _wire(self) -> None:
+    def _connect(self) -> None:
         self.picture.picked.connect(lambda word: self.session.select([word]))
-        self.picture.entered.connect(self._enter)
+        self.picture.entered.connect(self._begin_at_node)
         self.picture.moved.connect(lambda step: self.begin.setValue(self.begin.value() + step))
         self.picture.deeper.connect(lambda step: self.levels.setValue(self.levels.value() + step))
         self.path.picked.connect(lambda word: self.session.select([word]))
-        self.panel.follow(self.session.selection_changed, self._selected)
+        self.panel.follow(self.session.selection_changed, self._selection_changed)
         self.panel.follow(self.session.shown_changed, self.refresh)
 
-    def _selected(self) -> None:
+    def _selection_changed(self) -> None:
         word = self.session.focus
         if word is None or word == self.word.text():
             return
-        # The word before is the one that the new one is predicted from.
-        self._before = self.word.text()
+        # The previous word predicts the new one.
+        self._word_before = self.word.text()
         self.word.setText(word)
-        chosen = self.session.selection
-        given = chosen[-2] if len(chosen) > 1 else self._before
+        given = self._word_before
+        if len(self.session.selection) > 1:
+            given = self.session.selection[-2]
         if given:
             self.given.setText(given)
         self.refresh()
@@ -110,9 +111,9 @@ class TreePage(Instrument):
             return
         if not self.word.text() and self.session.focus is not None:
             self.word.setText(self.session.focus)
-        self._ask()
+        self._look_at_tree()
 
-    def _ask(self) -> None:
+    def _look_at_tree(self) -> None:
         embeddings = self.session.embeddings
         if embeddings is None:
             return
@@ -121,19 +122,19 @@ class TreePage(Instrument):
             self.word.setText(embeddings.words[min(_SOME, len(embeddings) - 1)])
         word, given = self.word.text().strip(), self.given.text().strip()
         asked = (embeddings, word, given, self.begin.value(), self.levels.value())
-        if asked == self._asked:
+        if asked == self._request:
             return
-        self._asked = asked
+        self._request = asked
 
         def work(run: JobControl) -> TreeView:
             run.check()
             return look_at_tree(embeddings, word, given, asked[3], asked[4])
 
         self.session.jobs.start(
-            tr("The path to “{word}”", word=word), work, self._put, self.show_error, key=self.key, quiet=True
+            tr("The path to “{word}”", word=word), work, self._show_tree, self.show_error, key=self.key, quiet=True
         )
 
-    def _put(self, view: TreeView) -> None:
+    def _show_tree(self, view: TreeView) -> None:
         self.show_content()
         self.begin.blockSignals(True)
         self.begin.setRange(0, max(len(view.turns) - 1, 0))
@@ -144,7 +145,9 @@ class TreePage(Instrument):
         known = view.probability is not None
         product, rows = 1.0, []
         for number, turn in enumerate(view.turns, start=1):
-            taken = turn.share if turn.probability is None else turn.probability
+            taken = turn.share
+            if turn.probability is not None:
+                taken = turn.probability
             product *= taken
             numbers = [short_number(turn.tokens), f"{100 * turn.share:.1f} %"]
             if known:
@@ -159,11 +162,13 @@ class TreePage(Instrument):
             )
             text = tr("{branch}   node {node}", branch=turn.branch, node=turn.node)
             rows.append(ListRow(text, tuple(numbers), taken, tr("not {other}", other=turn.other), turn.other, tip))
-        heads = (tr("branch"), tr("tokens"), tr("of them"), *(("σ",) if known else ()), tr("product"))
-        self.path.put(heads, rows)
-        self.fact.put(_told(view, embeddings is not None and has_nodes(embeddings)))
+        heads = [tr("branch"), tr("tokens"), tr("of them"), tr("product")]
+        if known:
+            heads.insert(3, "σ")
+        self.path.put(tuple(heads), rows)
+        self.fact.put(_path_summary(view, embeddings is not None and has_nodes(embeddings)))
 
-    def _enter(self, node: int) -> None:
+    def _begin_at_node(self, node: int) -> None:
         """Begin the picture at a node, where the way to the word leads through it."""
         view = self.picture.view
         if view is not None:
@@ -176,31 +181,39 @@ class TreePage(Instrument):
 
     # -- export
 
-    def _size(self) -> QSize:
-        return saved_size(self.picture.view) if self.picture.view is not None else QSize()
+    def _figure_size(self) -> QSize:
+        if self.picture.view is None:
+            return QSize()
+        return saved_size(self.picture.view)
 
-    def _draw(self, painter: QPainter) -> None:
+    def _current_export(self) -> Export | None:
+        if self.picture.view is None:
+            return None
+        return self.saved
+
+    def _draw_figure(self, painter: QPainter) -> None:
         if self.picture.view is not None:
             paint_saved(painter, self.picture.view, LIGHT)
 
     def table(self) -> str:
-        """The path, one decision a line."""
+        """The path as CSV, one decision a line."""
         view = self.picture.view
-        turns = view.turns if view is not None else ()
-        return to_csv(
-            ["step", "node", "branch", "tokens", "share", "probability", "other side"],
-            [[n, t.node, t.branch, t.tokens, t.share, t.probability, t.other] for n, t in enumerate(turns, start=1)],
-        )
+        rows: list[list[Cell]] = []
+        if view is not None:
+            for number, turn in enumerate(view.turns, start=1):
+                numbers = turn.tokens, turn.share, turn.probability
+                rows.append([number, turn.node, turn.branch, *numbers, turn.other])
+        return to_csv(["step", "node", "branch", "tokens", "share", "probability", "other side"], rows)
 
 
-def _narrow(widget: QWidget) -> QHBoxLayout:
+def _narrow_row(widget: QWidget) -> QHBoxLayout:
     row = QHBoxLayout()
     row.addWidget(set_scaled_size(widget, most_width=_WIDEST), 1)
     row.addStretch()
     return row
 
 
-def _told(view: TreeView, nodes: bool) -> str:
+def _path_summary(view: TreeView, nodes: bool) -> str:
     steps = plural(len(view.turns), "step")
     bits = -math.log2(view.share)
     text = tr(

@@ -18,44 +18,56 @@ _LEAST_ROW, _GAP = 24.0, 2.0
 # Narrower boxes of leaves, and of nodes, say nothing.
 _LEAF, _NODE = 16.0, 38.0
 _WIDE, _ROW, _ABOVE = 960, 40, 48
+_STEP_KEYS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+_DEPTH_KEYS = {Qt.Key.Key_Minus: -1, Qt.Key.Key_Plus: 1}
 
 
 def box_of(box: TreeBox, area: QRectF, levels: int) -> QRectF:
-    """Where a box is drawn within an area."""
+    """The rectangle of a box within an area."""
     height = area.height() / (levels + 1)
     left, right = area.left() + area.width() * box.left, area.left() + area.width() * box.right
     return QRectF(left, area.top() + box.level * height, max(right - left - 1, 0.5), height - _GAP)
 
 
-def told_of(box: TreeBox) -> str:
-    """One box in words."""
-    name = (
-        tr("“{word}”", word=box.word)
-        if box.node < 0
-        else tr("Node {node}, “{word}” and others", node=box.node, word=box.word)
-    )
-    branch = tr(", branch {branch}", branch=box.branch) if box.branch >= 0 else ""
+def box_text(box: TreeBox) -> str:
+    """Description of a box."""
+    name = tr("“{word}”", word=box.word)
+    if box.node >= 0:
+        name = tr("Node {node}, “{word}” and others", node=box.node, word=box.word)
+    branch = ""
+    if box.branch >= 0:
+        branch = tr(", branch {branch}", branch=box.branch)
     return tr("{name}{branch}: {tokens} tokens", name=name, branch=branch, tokens=count(box.tokens))
 
 
 def paint_tree(painter: QPainter, view: TreeView, area: QRectF, palette: Palette) -> None:
-    """Leaves filled, nodes in outline, the way to the word in the accent colour."""
+    """Draw leaves filled, nodes in outline, the path to the word in the accent colour."""
     levels = max(box.level for box in view.boxes)
     for box in view.boxes:
         place = box_of(box, area, levels)
         if place.width() < 1:
             continue
-        painter.setPen(QPen(QColor(palette.accent if box.chosen else palette.line), 1))
-        if box.chosen:
-            painter.setBrush(QColor(palette.accent if box.node < 0 else palette.accent_soft))
-        else:
-            painter.setBrush(QColor(palette.raised if box.node < 0 else palette.surface))
+        leaf = box.node < 0
+        line, fill, colour = _box_colours(leaf, box.chosen, palette)
+        painter.setPen(QPen(QColor(line), 1))
+        painter.setBrush(QColor(fill))
         painter.drawRect(place)
-        if place.width() > (scaled_length(_LEAF) if box.node < 0 else scaled_length(_NODE)):
-            text = box.word if box.node < 0 else f"{box.word} …"
-            leaf = box.chosen and box.node < 0
-            colour = palette.on_accent if leaf else palette.text if box.chosen or box.node < 0 else palette.muted
+        text, least = f"{box.word} …", scaled_length(_NODE)
+        if leaf:
+            text, least = box.word, scaled_length(_LEAF)
+        if place.width() > least:
             draw_text(painter, place.adjusted(2, 0, -2, 0), text, small_font(), colour, CENTRE)
+
+
+def _box_colours(leaf: bool, on_path: bool, palette: Palette) -> tuple[str, str, str]:
+    """Colours of a box: line, fill and text."""
+    if on_path and leaf:
+        return palette.accent, palette.accent, palette.on_accent
+    if on_path:
+        return palette.accent, palette.accent_soft, palette.text
+    if leaf:
+        return palette.line, palette.raised, palette.text
+    return palette.line, palette.surface, palette.muted
 
 
 class TreePicture(QWidget):
@@ -80,31 +92,33 @@ class TreePicture(QWidget):
         if view is not None:
             levels = max(box.level for box in view.boxes)
             set_scaled_size(self, least_height=round(_LEAST_ROW * (levels + 1)))
-            told = tr(
+            description = tr(
                 "The way to {word}: {value}; {number} nodes shown",
                 word=view.word,
                 value=view.code or tr("the root"),
                 number=len(view.boxes),
             )
-            self.setAccessibleDescription(told)
+            self.setAccessibleDescription(description)
         self.update()
 
     def place(self, number: int) -> QRectF:
-        """Where a box of the view is drawn."""
+        """The rectangle of a box of the view."""
         assert self.view is not None
         levels = max(box.level for box in self.view.boxes)
         return box_of(self.view.boxes[number], QRectF(self.rect()), levels)
 
-    def _at(self, point: QPointF) -> TreeBox | None:
+    def _box_at(self, point: QPointF) -> TreeBox | None:
         if self.view is None:
             return None
         found = (n for n in range(len(self.view.boxes)) if self.place(n).contains(point))
         number = next(found, None)
-        return None if number is None else self.view.boxes[number]
+        if number is None:
+            return None
+        return self.view.boxes[number]
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
-        box = self._at(event.position())
+        box = self._box_at(event.position())
         if box is None:
             return
         if box.node < 0:
@@ -114,17 +128,20 @@ class TreePicture(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
-            box = self._at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), safe_tip(told_of(box) if box is not None else ""), self)
+            box = self._box_at(QPointF(event.pos()))
+            tip = ""
+            if box is not None:
+                tip = box_text(box)
+            QToolTip.showText(event.globalPos(), safe_tip(tip), self)
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = event.key()
-        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self.moved.emit(1 if key == Qt.Key.Key_Down else -1)
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus):
-            self.deeper.emit(1 if key == Qt.Key.Key_Plus else -1)
+        key = Qt.Key(event.key())
+        if key in _STEP_KEYS:
+            self.moved.emit(_STEP_KEYS[key])
+        elif key in _DEPTH_KEYS:
+            self.deeper.emit(_DEPTH_KEYS[key])
         else:
             super().keyPressEvent(event)
 

@@ -1,4 +1,4 @@
-"""The controls of the window by their names: a lesson finds them, fills them in and takes pictures of them."""
+"""Finds the window’s controls by name, fills them in, presses them and takes pictures of them, for lessons."""
 
 from __future__ import annotations
 
@@ -41,9 +41,11 @@ def find_widget(near: QWidget, name: str) -> QWidget:
     hosts += QApplication.topLevelWidgets()
     for wanted in (name, f"panel.{name}"):
         for host in hosts:
-            found = host if host.objectName() == wanted else host.findChild(QWidget, wanted)
-            if found is not None:
-                return found
+            if host.objectName() == wanted:
+                return host
+            child = host.findChild(QWidget, wanted)
+            if child is not None:
+                return child
     raise UserError(
         tr("The window has no control “{name}”.", name=name), tr("The lesson was written for another version.")
     )
@@ -57,22 +59,22 @@ def panel_of(widget: QWidget) -> Panel | None:
     return parent
 
 
-def put(widget: QWidget, value: str) -> None:
+def fill_in(widget: QWidget, value: str) -> None:
     """Fill in a control as if a person did. Raises UserError where it cannot take the value."""
     if isinstance(widget, QComboBox):
-        _choose(widget, value)
+        _choose_item(widget, value)
     elif isinstance(widget, QTabBar):
         texts = [widget.tabText(at) for at in range(widget.count())]
-        widget.setCurrentIndex(_place(widget, texts, value))
+        widget.setCurrentIndex(_item_place(widget, texts, value))
     elif isinstance(widget, (QSpinBox, QAbstractSlider)):
-        widget.setValue(round(_number(widget, value)))
+        widget.setValue(round(_parse_number(widget, value)))
     elif isinstance(widget, QDoubleSpinBox):
-        widget.setValue(_number(widget, value))
+        widget.setValue(_parse_number(widget, value))
     elif isinstance(widget, RunsChoice):
         widget.choose_named(name.strip() for name in value.split(","))
     elif isinstance(widget, QAbstractButton):
         if value.lower() not in (*_ON, *_OFF):
-            raise _refused(widget, value, tr("It takes on or off."))
+            raise _value_error(widget, value, tr("It takes on or off."))
         if widget.isChecked() != (value.lower() in _ON):
             widget.click()
     elif isinstance(widget, WordField):
@@ -87,10 +89,10 @@ def put(widget: QWidget, value: str) -> None:
     elif isinstance(widget, QPlainTextEdit):
         widget.setPlainText(value)
     else:
-        raise _refused(widget, value, tr("Nothing can be put into it."))
+        raise _value_error(widget, value, tr("Nothing can be put into it."))
 
 
-def press(widget: QWidget) -> None:
+def press_button(widget: QWidget) -> None:
     """Click a button. Raises UserError where it is none, or cannot be pressed now."""
     if not isinstance(widget, QAbstractButton) or not widget.isEnabled():
         raise UserError(
@@ -100,7 +102,7 @@ def press(widget: QWidget) -> None:
     widget.click()
 
 
-def picture(widget: QWidget) -> bytes:
+def take_picture(widget: QWidget) -> bytes:
     """The widget as it is seen, as the bytes of a PNG."""
     size = widget.size() * _RATIO
     pixmap = QPixmap(size.expandedTo(QSize(1, 1)))
@@ -115,16 +117,20 @@ def picture(widget: QWidget) -> bytes:
     return bytes(data.data())
 
 
-def _choose(box: QComboBox, value: str) -> None:
+def _choose_item(box: QComboBox, value: str) -> None:
     texts = [box.itemText(at) for at in range(box.count())]
     keys = [str(box.itemData(at)) for at in range(box.count())]
-    at = keys.index(value) if value in keys else box.findData(value, Qt.ItemDataRole.UserRole)
-    box.setCurrentIndex(at if at >= 0 else _place(box, texts, value))
+    at = box.findData(value, Qt.ItemDataRole.UserRole)
+    if value in keys:
+        at = keys.index(value)
+    if at < 0:
+        at = _item_place(box, texts, value)
+    box.setCurrentIndex(at)
     box.activated.emit(box.currentIndex())
 
 
-def _place(widget: QWidget, texts: list[str], value: str) -> int:
-    """Where a text stands; lessons may say it in English, whatever the window speaks."""
+def _item_place(widget: QWidget, texts: list[str], value: str) -> int:
+    """Index of a text, given in the language of the window or in English."""
     lower = [text.lower() for text in texts]
     if value.lower() not in lower:
         value = language.tr(value)
@@ -132,18 +138,18 @@ def _place(widget: QWidget, texts: list[str], value: str) -> int:
         return lower.index(value.lower())
     begun = [at for at, text in enumerate(lower) if text.startswith(value.lower())]
     if len(begun) != 1:
-        raise _refused(widget, value, tr("It has: {join}.", join=", ".join(text for text in texts if text)))
+        raise _value_error(widget, value, tr("It has: {join}.", join=", ".join(text for text in texts if text)))
     return begun[0]
 
 
-def _number(widget: QWidget, value: str) -> float:
+def _parse_number(widget: QWidget, value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise _refused(widget, value, tr("It takes a number.")) from None
+        raise _value_error(widget, value, tr("It takes a number.")) from None
 
 
-def _refused(widget: QWidget, value: str, hint: str) -> UserError:
+def _value_error(widget: QWidget, value: str, hint: str) -> UserError:
     return UserError(
         tr(
             "“{control}” cannot be set to “{wanted}”.",

@@ -1,4 +1,4 @@
-"""The lessons there are, by level, with how far each was taken."""
+"""The list of lessons by level, with the progress of each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TITLES = {
 
 
 class LessonList(QWidget):
-    """``picked`` tells the lesson that was clicked; ``asked`` that one of a file is wanted."""
+    """``picked``: a lesson was clicked. ``asked``: the user wants to open a lesson from a file."""
 
     picked = Signal(str)
     asked = Signal()
@@ -80,9 +80,11 @@ class LessonList(QWidget):
         whole.addLayout(foot)
 
     def put(self, own: Sequence[Lesson], bundled: Sequence[Lesson], places: Mapping[str, str]) -> None:
-        """Show these; ``places`` says by key how far a lesson was taken."""
+        """Show these lessons; ``places`` contains the progress of each by key."""
         for group, (head, rows) in self._lists.items():
-            chosen = own if group == OWN else [lesson for lesson in bundled if lesson.level == group]
+            chosen = own
+            if group != OWN:
+                chosen = [lesson for lesson in bundled if lesson.level == group]
             shown = [
                 ListRow(
                     lesson.title,

@@ -1,4 +1,4 @@
-"""One step of a lesson: its text, the question, what to do, what was measured."""
+"""One step of a lesson: its text, question, actions and measurements."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
 
 
 class LessonPage(QWidget):
-    """``do``, ``back``, ``next`` and ``leave`` tell what was pressed, ``chosen`` which answer was predicted."""
+    """``do``, ``back``, ``next`` and ``leave``: the button was pressed. ``chosen``: an answer was predicted."""
 
     do = Signal()
     back = Signal()
@@ -175,12 +175,15 @@ class LessonPage(QWidget):
         self._title.setText(escaped(step.title))
         self._put_question(step, chosen)
         last = at == len(lesson.steps) - 1
-        sources = "".join(f"<p>{markdown.inline_html(source, {})}</p>" for source in lesson.sources) if last else ""
+        sources, onward, onward_name = "", tr("Next"), tr("Next step")
+        if last:
+            sources = "".join(f"<p>{markdown.inline_html(source, {})}</p>" for source in lesson.sources)
+            onward, onward_name = tr("Finish"), tr("Finish the lesson")
         self._sources.setText(sources)
         self._sources.setVisible(bool(sources))
         self.previous.setEnabled(at > 0)
-        self.onward.setText(tr("Finish") if last else tr("Next"))
-        self.onward.setAccessibleName(tr("Finish the lesson") if last else tr("Next step"))
+        self.onward.setText(onward)
+        self.onward.setAccessibleName(onward_name)
         self.tell("")
         self.scrolled.verticalScrollBar().setValue(0)
 
@@ -219,21 +222,17 @@ class LessonPage(QWidget):
         self._reveal.setVisible(revealed)
         self._verdict.setVisible(revealed and chosen is not None)
         if question is not None and revealed:
-            right = chosen == question.right
-            answer = question.choices[question.right].text
-            said = tr("Predicted rightly.") if right else tr("It is: {answer}", answer=answer)
-            self._verdict.setText(f"<b>{'✓' if right else '→'} {markdown.inline_html(said, values)}</b>")
+            mark, verdict = "→", tr("It is: {answer}", answer=question.choices[question.right].text)
+            if chosen == question.right:
+                mark, verdict = "✓", tr("Predicted rightly.")
+            self._verdict.setText(f"<b>{mark} {markdown.inline_html(verdict, values)}</b>")
         for number, each in enumerate(self._answers):
             each.button.setEnabled(not done)
             each.judge(revealed and question is not None and number == question.right)
-        claimed = tr("(claimed: {expected})")
-        rows = "".join(
-            f"<tr><td style='padding-right:8px'>{'✗' if one.true is False else '✓' if one.true else '·'}</td>"
-            f"<td>{escaped(one.claim.call.told(values))}: <b>{escaped(one.shown)}</b>"
-            f"{' ' + escaped(claimed.format(expected=one.expected)) if one.true is False else ''}</td></tr>"
-            for one in rows_of(measured or ())
-        )
-        self._measured.setText(f"<table cellspacing='0'>{rows}</table>" if rows else "")
+        rows = "".join(_claim_html(result, values) for result in rows_of(measured or ()))
+        if rows:
+            rows = f"<table cellspacing='0'>{rows}</table>"
+        self._measured.setText(rows)
         for part in (self._measured, self._measured_head):
             part.setVisible(bool(rows))
         self._put_button(step, done, chosen, busy)
@@ -246,22 +245,35 @@ class LessonPage(QWidget):
         elif done:
             text = tr("Do it again")
         elif asked:
-            text = tr("Do it and reveal") if step.actions else tr("Reveal")
+            text = tr("Reveal")
+            if step.actions:
+                text = tr("Do it and reveal")
         elif not step.actions:
             text = trc("verb", "Measure")
         waiting = asked and chosen is None and not done and not busy
         self.act.setVisible(bool(step.actions or step.claims or asked))
         self.act.setText(text)
-        self.act.setAccessibleName(tr("{text}: predict an answer first", text=text) if waiting else text)
-        self.act.setToolTip(tr("Predict an answer first") if waiting else tr("Do what the step says (Return)"))
+        accessible, tip = text, tr("Do what the step says (Return)")
+        if waiting:
+            accessible, tip = tr("{text}: predict an answer first", text=text), tr("Predict an answer first")
+        self.act.setAccessibleName(accessible)
+        self.act.setToolTip(tip)
         self.act.setEnabled(not waiting)
-        set_property(self.act, "role", "" if done or busy else "primary")
-        set_property(self.onward, "role", "primary" if done or not self.act.isVisibleTo(self) else "")
+        act_role, onward_role = "primary", ""
+        if done or busy:
+            act_role = ""
+        if done or not self.act.isVisibleTo(self):
+            onward_role = "primary"
+        set_property(self.act, "role", act_role)
+        set_property(self.onward, "role", onward_role)
 
     def tell(self, sentence: str, *, is_error: bool = False) -> None:
-        """What is under way, or what went wrong; "" for nothing."""
+        """Show the progress or an error; "" clears it."""
         if sentence != self._doing.text() or is_error:
-            set_property(self._doing, "role", "error" if is_error else "small")
+            role = "small"
+            if is_error:
+                role = "error"
+            set_property(self._doing, "role", role)
             self._doing.setText(escaped(sentence))
             self._doing.setVisible(bool(sentence))
 
@@ -279,6 +291,17 @@ class LessonPage(QWidget):
             self._reveal.setText(style + markdown.to_html(self._step.reveal, self._values))
             if self._step.question is not None:
                 self._question.setText(f"<b>{markdown.to_html(self._step.question.blocks, self._values)}</b>")
+
+
+def _claim_html(result: ClaimResult, values: Mapping[str, str]) -> str:
+    """A row of the table of measurements."""
+    mark, claimed = "·", ""
+    if result.true:
+        mark = "✓"
+    elif result.true is False:
+        mark, claimed = "✗", " " + escaped(tr("(claimed: {expected})").format(expected=result.expected))
+    call = escaped(result.claim.call.told(values))
+    return f"<tr><td style='padding-right:8px'>{mark}</td><td>{call}: <b>{escaped(result.shown)}</b>{claimed}</td></tr>"
 
 
 class _Answer(QWidget):
@@ -301,9 +324,11 @@ class _Answer(QWidget):
         self.judge(False)
 
     def judge(self, right: bool) -> None:
-        """Say whether it is the right one."""
+        """Show the right answer in bold."""
         text = escaped(self._text)
-        self._label.setText(f"<b>{text}</b>" if right else text)
+        if right:
+            text = f"<b>{text}</b>"
+        self._label.setText(text)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):

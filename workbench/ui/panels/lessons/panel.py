@@ -84,10 +84,10 @@ class LessonsPanel(Panel):
         self.lesson: Lesson | None = None
         self._bundled: list[Lesson] | None = None
         self._own: list[Lesson] = []
-        self._kept = LessonCache()
-        self._found: dict[str, Value] = {}
-        self._shown: dict[str, str] = {}
-        self._told: dict[int, Told] = {}
+        self._cache = LessonCache()
+        self._measured_values: dict[str, Value] = {}
+        self._value_texts: dict[str, str] = {}
+        self._step_reports: dict[int, Told] = {}
         self._measuring = False
         self.list = LessonList(self)
         self.page = LessonPage(self)
@@ -106,11 +106,11 @@ class LessonsPanel(Panel):
         self.page.back.connect(partial(self.go, -1))
         self.page.next.connect(partial(self.go, 1))
         self.page.story.connect(self.ask_story)
-        self.page.chosen.connect(self._predict)
-        self.stage.finished.connect(self._done)
-        self.stage.failed.connect(self._failed)
+        self.page.chosen.connect(self._predict_answer)
+        self.stage.finished.connect(self._step_finished)
+        self.stage.failed.connect(self._step_failed)
         self.stage.marked.connect(self.marker.mark)
-        self.on_tick(self._look)
+        self.on_tick(self._update_stage)
 
     def drawn_runs(self) -> tuple[RunRecord, ...]:
         return ()
@@ -122,7 +122,9 @@ class LessonsPanel(Panel):
     @property
     def at(self) -> int:
         """The step in front, from 0."""
-        return self.course.place(self.lesson) if self.lesson is not None else 0
+        if self.lesson is None:
+            return 0
+        return self.course.place(self.lesson)
 
     # -- which lesson
 
@@ -132,24 +134,26 @@ class LessonsPanel(Panel):
             self._read_all()
 
     def _read_all(self) -> None:
-        """Read once, when the panel is first seen; then go on where the reader was."""
+        """Read all lessons when the panel is first shown, and continue the lesson left open."""
         self._bundled, problems = readable()
         for problem in problems[:1]:
             self.session.message.emit(problem.message, problem.hint, True)
         kept = self.session.settings.get(_OWN, [])
-        for path in kept if isinstance(kept, list) else []:
+        if not isinstance(kept, list):
+            kept = []
+        for path in kept:
             try:
                 self._own.append(read_lesson(Path(str(path))))
             except UserError:
-                # Gone, or spoiled since: told when it is opened again.
+                # Removed or damaged since: opening it again reports that.
                 continue
         self.show_body()
         last = self.session.settings.get(_OPEN, "")
         every = {str(lesson.path): lesson for lesson in (*self._own, *self._bundled)}
         if isinstance(last, str) and last in every:
-            self._enter(every[last])
+            self._enter_lesson(every[last])
         else:
-            self._refill()
+            self._fill_list()
 
     def open_file(self, path: Path) -> None:
         """Open a lesson by its file; one of the reader's own is remembered."""
@@ -163,25 +167,25 @@ class LessonsPanel(Panel):
         if all(lesson.path != other.path for other in self._bundled or []):
             self._own = [lesson, *(other for other in self._own if other.path != lesson.path)][:_MOST_OWN]
             self.session.settings.set(_OWN, [str(other.path) for other in self._own])
-        self._enter(lesson)
+        self._enter_lesson(lesson)
 
     def ask_lesson(self) -> None:
-        """Let the user pick a file, without keeping the window from answering."""
+        """Ask for a lesson file in a dialog that doesn’t block the window."""
         dialog = QFileDialog(self, tr("Open a lesson"), str(self.session.settings.get(_FOLDER, "") or ""))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Lessons (*.md)"), tr("All files (*)")])
-        dialog.fileSelected.connect(self._picked_file)
+        dialog.fileSelected.connect(self._open_picked_file)
         # Deleted when it closes: a dialog kept would hold its model's thread.
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _picked_file(self, path: str) -> None:
+    def _open_picked_file(self, path: str) -> None:
         self.session.settings.set(_FOLDER, str(Path(path).parent))
         self.open_file(Path(path))
 
-    def _enter(self, lesson: Lesson) -> None:
+    def _enter_lesson(self, lesson: Lesson) -> None:
         self.lesson = lesson
-        self._found, self._shown, self._told = {}, {}, {}
+        self._measured_values, self._value_texts, self._step_reports = {}, {}, {}
         self.stage.enter()
         self.session.settings.set(_OPEN, str(lesson.path))
         # Of the window, which a file dialog may cover. At a start or elsewhere in the window the keyboard stays there.
@@ -203,16 +207,16 @@ class LessonsPanel(Panel):
             )
         self.lesson = None
         self.session.settings.set(_OPEN, "")
-        self._refill()
+        self._fill_list()
 
     def again(self) -> None:
-        """Begin the lesson that is open anew."""
+        """Restart the open lesson."""
         if self.lesson is not None:
             self._forget_work()
             self.course.forget(self.lesson)
-            self._enter(self.lesson)
+            self._enter_lesson(self.lesson)
 
-    def _refill(self) -> None:
+    def _fill_list(self) -> None:
         lessons = [*self._own, *(self._bundled or [])]
         self.list.put(self._own, self._bundled or [], self.course.places(lessons))
         self._pages_of.setCurrentWidget(self.list)
@@ -227,12 +231,12 @@ class LessonsPanel(Panel):
         self._forget_work()
         to = self.at + by
         if to >= len(lesson.steps):
-            self._finish(lesson)
+            self._finish_lesson(lesson)
             return
         self.course.go(lesson, max(to, 0))
         self._put_step()
 
-    def _finish(self, lesson: Lesson) -> None:
+    def _finish_lesson(self, lesson: Lesson) -> None:
         """Leave it; it is done if every question has an answer."""
         missing = self.course.open_questions(lesson)
         self.course.finish(lesson)
@@ -255,19 +259,21 @@ class LessonsPanel(Panel):
 
     def _show_state(self) -> None:
         assert self.lesson is not None
-        told = self._told.get(self.at)
+        report = self._step_reports.get(self.at)
+        measured = None
+        if report is not None:
+            measured = report.measured
         busy = self.stage.busy or self._measuring
-        chosen = self.course.chosen(self.lesson, self.at)
-        self.page.show_state(self._names(), told.measured if told is not None else None, chosen, busy)
+        self.page.show_state(self._label_names(), measured, self.course.chosen(self.lesson, self.at), busy)
 
-    def _names(self) -> Mapping[str, str]:
-        """What stands for the names in braces: measured values, and runs as the list calls them."""
+    def _label_names(self) -> Mapping[str, str]:
+        """Values for the names in braces: measured values, and names of runs."""
         lesson = self.lesson
         assert lesson is not None
         runs = {label: train.title for label, (_, train) in lesson.trainings.items()}
-        return {**runs, **{label: record.name for label, record in self.stage.records.items()}, **self._shown}
+        return {**runs, **{label: record.name for label, record in self.stage.records.items()}, **self._value_texts}
 
-    def _predict(self, answer: int) -> None:
+    def _predict_answer(self, answer: int) -> None:
         if self.lesson is not None:
             self.course.predict(self.lesson, self.at, answer)
             self._show_state()
@@ -276,10 +282,15 @@ class LessonsPanel(Panel):
 
     def why_not_do(self) -> str:
         """For the palette."""
-        return self.why_not_go() or ("" if self.page.act.isEnabled() else tr("Predict an answer first."))
+        reason = self.why_not_go()
+        if not reason and not self.page.act.isEnabled():
+            reason = tr("Predict an answer first.")
+        return reason
 
     def why_not_go(self) -> str:
-        return "" if self.lesson is not None else tr("No lesson is open.")
+        if self.lesson is None:
+            return tr("No lesson is open.")
+        return ""
 
     def do(self) -> None:
         """Do the step, or stop doing it."""
@@ -291,9 +302,9 @@ class LessonsPanel(Panel):
             return
         self.page.tell("")
         self.marker.leave()
-        self._doing()
+        self._play_step()
 
-    def _doing(self) -> None:
+    def _play_step(self) -> None:
         assert self.lesson is not None
         self.stage.play(self.lesson, self.at)
         self._show_state()
@@ -305,27 +316,27 @@ class LessonsPanel(Panel):
         self.marker.leave()
         self.page.tell("")
 
-    def _look(self) -> None:
+    def _update_stage(self) -> None:
         self.stage.look()
         self.marker.keep_place()
         if self.stage.busy:
             self.page.tell(self.stage.doing)
 
-    def _done(self) -> None:
-        """Everything was done: now it is measured."""
+    def _step_finished(self) -> None:
+        """Measure the claims after all actions of the step."""
         lesson, at = self.lesson, self.at
         assert lesson is not None
         if not self.isVisible():
             # A panel that shares its place was shown.
             self.raise_requested.emit()
-        needed = [step for step in lesson.steps_needed(at) if step == at or step not in self._told]
+        needed = [step for step in lesson.steps_needed(at) if step == at or step not in self._step_reports]
         runs = {
             label: (record, self.stage.corpora[lesson.trainings[label][0].corpus])
             for label, record in self.stage.records.items()
             if lesson.trainings[label][0].corpus in self.stage.corpora
         }
-        corpora, store, worker, kept = dict(self.stage.corpora), self.session.store, self.session.umap, self._kept
-        found, shown = dict(self._found), dict(self._shown)
+        corpora, store, worker, kept = dict(self.stage.corpora), self.session.store, self.session.umap, self._cache
+        found, shown = dict(self._measured_values), dict(self._value_texts)
         loaded = {label: record.embeddings for label, (record, _) in runs.items()}
 
         def work(run: JobControl) -> tuple[dict[str, Value], dict[str, str], dict[int, tuple[ClaimResult, ...]]]:
@@ -335,8 +346,9 @@ class LessonsPanel(Panel):
             }
             measured = {}
             for step in needed:
-                opened = lesson.corpus_at(step)
-                corpus = corpora.get(opened.corpus) if opened is not None else None
+                opened, corpus = lesson.corpus_at(step), None
+                if opened is not None:
+                    corpus = corpora.get(opened.corpus)
                 scene = LessonScene(corpus, vectors, run, kept, worker)
                 measured[step] = measure_step(lesson.steps[step], scene, found, shown)
             return found, shown, measured
@@ -347,32 +359,36 @@ class LessonsPanel(Panel):
         self.session.jobs.start(
             tr("Measuring “{title}”", title=lesson.steps[at].title),
             work,
-            lambda result: self._measured(at, result, pictures),
-            self._failed,
+            lambda result: self._show_measurements(at, result, pictures),
+            self._step_failed,
             key=f"{self.key}.measure",
-            cancelled=self._cancelled,
+            cancelled=self._measuring_cancelled,
         )
         self._show_state()
 
-    def _measured(self, at: int, result: Any, pictures: tuple[Any, ...]) -> None:
+    def _show_measurements(self, at: int, result: Any, pictures: tuple[Any, ...]) -> None:
         assert self.lesson is not None
         self._measuring = False
-        self._found, self._shown, measured = result
+        self._measured_values, self._value_texts, measured = result
         for step, values in measured.items():
-            drawn = pictures if step == at else self._told[step].pictures if step in self._told else ()
-            self._told[step] = Told(step, values, self.course.chosen(self.lesson, step), drawn)
+            figures: tuple[Any, ...] = ()
+            if step == at:
+                figures = pictures
+            elif step in self._step_reports:
+                figures = self._step_reports[step].pictures
+            self._step_reports[step] = Told(step, values, self.course.chosen(self.lesson, step), figures)
         self.page.tell("")
         self._show_state()
         # Of the window, which may not be in front just now.
         if self.window().focusWidget() is self.page.act:
             self.page.onward.setFocus()
 
-    def _cancelled(self) -> None:
+    def _measuring_cancelled(self) -> None:
         self._measuring = False
         self.page.tell("")
         self._show_state()
 
-    def _failed(self, error: UserError) -> None:
+    def _step_failed(self, error: UserError) -> None:
         self._measuring = False
         if self.lesson is not None:
             self._show_state()
@@ -381,7 +397,7 @@ class LessonsPanel(Panel):
     # -- the story
 
     def ask_story(self) -> None:
-        """Let the user say where the lesson's story goes."""
+        """Ask for the file of the lesson’s story."""
         if self.lesson is None:
             return
         dialog = QFileDialog(self, tr("Save the story of the lesson"))
@@ -394,12 +410,14 @@ class LessonsPanel(Panel):
         dialog.open()
 
     def save_story(self, path: Path) -> None:
-        """Write the page; outcome as a message."""
+        """Write the story in a job and report the result as a message."""
         lesson = self.lesson
         if lesson is None:
             return
-        told = [self._told.get(at, Told(at, (), self.course.chosen(lesson, at))) for at in range(len(lesson.steps))]
-        text = story(lesson, told, dict(self._names()))
+        told = [
+            self._step_reports.get(at, Told(at, (), self.course.chosen(lesson, at))) for at in range(len(lesson.steps))
+        ]
+        text = story(lesson, told, dict(self._label_names()))
 
         def work(run: JobControl) -> None:
             with replacing(path) as part:
@@ -415,10 +433,10 @@ class LessonsPanel(Panel):
         )
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
-        """A session file was opened: its settings tell how far each lesson was taken."""
+        """Restore the progress of the lessons from the settings of a session file."""
         self.course = Course(self.session.settings)
         if self.lesson is None:
-            self._refill()
+            self._fill_list()
         else:
             self._put_step()
 
@@ -433,11 +451,11 @@ class LessonMarker:
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self.ring = self._new()
+        self.ring = self._create_ring()
         self._target: QWidget | None = None
-        self._at: tuple[object, ...] = ()
+        self._last_place: tuple[object, ...] = ()
 
-    def _new(self) -> Ring:
+    def _create_ring(self) -> Ring:
         ring = Ring(self._theme)
         ring.setObjectName("lessons.ring")
         return ring
@@ -449,7 +467,7 @@ class LessonMarker:
     def mark(self, target: QWidget) -> None:
         """Draw the line around another widget."""
         self._target = target
-        self._at = ()
+        self._last_place = ()
         if self.ring.parentWidget() is not target.window():
             self.ring.setParent(target.window())
         self.keep_place()
@@ -461,7 +479,7 @@ class LessonMarker:
         self._target = None
         if not isValid(self.ring):
             # Its window was closed, and took it along.
-            self.ring = self._new()
+            self.ring = self._create_ring()
             return
         self.ring.hide()
         self.ring.setParent(None)
@@ -475,11 +493,15 @@ class LessonMarker:
             self.leave()
             return
         visible, host = target.isVisible(), target.window()
-        seen = seen_part(target, host) if visible else None
-        now = (visible, seen.getRect() if seen is not None else None, host.size())
-        if now == self._at:
+        seen = rectangle = None
+        if visible:
+            seen = seen_part(target, host)
+        if seen is not None:
+            rectangle = seen.getRect()
+        now = (visible, rectangle, host.size())
+        if now == self._last_place:
             return
-        self._at = now
+        self._last_place = now
         if seen is None or seen.isEmpty():
             self.ring.hide()
             return

@@ -1,4 +1,4 @@
-"""Does what a step of a lesson says, one thing after another, with the real session and the real panels."""
+"""Performs the actions of a lesson step one after another, in the real session and panels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from workbench.session.lessons.report import ReportPicture
 from workbench.session.runs.run_record import RunRecord, new_identifier
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panels.lessons.control_finder import find_widget, panel_of, picture, press, put
+from workbench.ui.panels.lessons.control_finder import fill_in, find_widget, panel_of, press_button, take_picture
 from workbench.ui.shell.kept_inputs import Kept
 
 # Ticks that a panel must be at rest before its picture is taken: what was computed is also drawn.
@@ -44,8 +44,8 @@ _SETTLED = 4
 
 
 @dataclass
-class Before:
-    """What a reader had before a lesson changed it. ``values``: of controls, by panel and object name."""
+class ReaderState:
+    """The state before a lesson changed it. ``values``: of controls, by panel and object name."""
 
     source: Mapping[str, Any]
     shown: RunRecord | None
@@ -70,14 +70,14 @@ class LessonStage(QObject):
         self._session = context.session
         self._near = near
         self._lesson: Lesson | None = None
-        self._left: list[LessonAction] = []
-        self._wait: Callable[[], bool] | None = None
-        self._rest = 0
+        self._actions_left: list[LessonAction] = []
+        self._wait_condition: Callable[[], bool] | None = None
+        self._ticks_at_rest = 0
         self.doing = ""
         self.corpora: dict[str, Corpus] = {}
         self.records: dict[str, RunRecord] = {}
         self.pictures: list[ReportPicture] = []
-        self._before: Before | None = None
+        self._reader_state: ReaderState | None = None
 
     @property
     def busy(self) -> bool:
@@ -89,44 +89,48 @@ class LessonStage(QObject):
         self.records = {}
 
     def play(self, lesson: Lesson, step: int) -> None:
-        """Do the actions of a step, and before them what they stand on."""
+        """Perform the actions of a step after their prerequisites."""
         self._lesson = lesson
-        self._remember()
+        self._remember_state()
         self.pictures = []
         for label in lesson.labels_needed(step):
-            self._resolve(lesson, label)
-        self._left = [
+            self._resolve_label(lesson, label)
+        self._actions_left = [
             *prerequisites.preparations(lesson, step, self.corpora, self._session),
             *lesson.steps[step].actions,
         ]
-        self._wait = None
+        self._wait_condition = None
         self.look()
 
     def stop(self) -> None:
-        """Do nothing more of it; a training that was begun goes on."""
-        self._lesson, self._wait, self._left, self.doing = None, None, [], ""
+        """Stop the actions; a training already started continues."""
+        self._lesson, self._wait_condition, self._actions_left, self.doing = None, None, [], ""
 
-    def _remember(self) -> None:
-        """What the reader has now; what an earlier step has changed is none of it."""
-        if self._before is None:
+    def _remember_state(self) -> None:
+        """Save the reader’s state before the first step changes it."""
+        if self._reader_state is None:
             session, train = self._session, self._train_panel()
-            self._before = Before(
-                dict(session.source), session.shown, session.selection, session.answered,
-                train.kept_state() if train is not None else {},
-            )  # fmt: skip
+            form: Mapping[str, Any] = {}
+            if train is not None:
+                form = train.kept_state()
+            self._reader_state = ReaderState(
+                dict(session.source), session.shown, session.selection, session.answered, form
+            )
 
     def _train_panel(self) -> Panel | None:
         try:
             found = find_widget(self._near, "train")
         except UserError:
             return None
-        return found if isinstance(found, Panel) else None
+        if not isinstance(found, Panel):
+            return None
+        return found
 
     def give_back(self) -> bool:
         """Put text, run, words, form and controls back to what they were before the lesson; whether that shows
         something else than now.
         """
-        before, self._before = self._before, None
+        before, self._reader_state = self._reader_state, None
         if before is None:
             return False
         session, train = self._session, self._train_panel()
@@ -136,82 +140,85 @@ class LessonStage(QObject):
             found = find_widget(self._near, panel)
             if isinstance(found, Panel):
                 found.inputs.put(values)
-        wanted = sought(dict(before.source)) if before.source != session.source else None
-        shown = before.shown if before.shown in session.runs else None
-        other = wanted is not None or (shown is not None and shown is not session.shown)
+        source, shown = None, before.shown
+        if before.source != session.source:
+            source = sought(dict(before.source))
+        if shown not in session.runs:
+            shown = None
+        other = source is not None or (shown is not None and shown is not session.shown)
         if shown is not None:
             session.show(shown)
             session.select(before.selection)
             if before.analogy is not None and before.analogy != session.answered:
                 session.analogy_asked.emit(before.analogy.a, before.analogy.b, before.analogy.c)
-        if wanted is not None:
-            session.reopen(wanted, keep_shown=shown is not None)
+        if source is not None:
+            session.reopen(source, keep_shown=shown is not None)
         return other
 
     def look(self) -> None:
         """At every tick: go on as far as is possible without waiting."""
         try:
             while self._lesson is not None:
-                if self._wait is not None:
-                    if not self._wait():
+                if self._wait_condition is not None:
+                    if not self._wait_condition():
                         return
-                    self._wait = None
-                if not self._left:
+                    self._wait_condition = None
+                if not self._actions_left:
                     self.stop()
                     self.finished.emit()
                     return
-                self._do(self._left.pop(0))
+                self._do_action(self._actions_left.pop(0))
         except UserError as error:
             self.stop()
             self.failed.emit(error)
 
-    def _do(self, action: LessonAction) -> None:
+    def _do_action(self, action: LessonAction) -> None:
         session = self._session
         match action:
             case Open():
-                self._open(action)
+                self._open_corpus(action)
             case Train():
-                self._train(action)
+                self._train_run(action)
             case SettingsAction():
                 session.settings_asked.emit(_as_record(action))
                 session.message.emit(tr("The form in Train holds the settings of this step."), "", False)
             case View():
-                session.show(self._record(action.label))
+                session.show(self._labelled_run(action.label))
             case Compare():
-                session.compare_asked.emit([self._record(action.first), self._record(action.second)])
+                session.compare_asked.emit([self._labelled_run(action.first), self._labelled_run(action.second)])
             case Show():
-                self._bring(action.panel)
+                self._bring_panel(action.panel)
             case Select():
                 session.select(action.words)
             case Ask():
                 session.analogy_asked.emit(action.a, action.b, action.c)
             case LinesAction():
-                self._bring("corpus")
+                self._bring_panel("corpus")
                 session.lines_asked.emit(action.word, action.near)
             case Put():
-                self._put(action)
+                self._fill_control(action)
             case Press():
-                press(self._found(action.widget))
+                press_button(self._find_control(action.widget))
             case Highlight():
-                self.marked.emit(self._found(action.widget))
+                self.marked.emit(self._find_control(action.widget))
             case FigureAction():
-                self._rest = 0
+                self._ticks_at_rest = 0
                 self.doing = tr("Waiting for the figure …")
-                self._wait = lambda: self._photographed(action)
+                self._wait_condition = lambda: self._take_figure(action)
             case _:
                 raise TypeError(action)
 
-    def _open(self, action: Open) -> None:
+    def _open_corpus(self, action: Open) -> None:
         session = self._session
         if not prerequisites.is_open(session, action):
             self.doing = tr("Opening the corpus …")
-            if action.corpus in _samples():
+            if action.corpus in _sample_names():
                 session.open_sample(action.corpus)
             else:
                 # As lessons read, whatever was chosen for this text before.
                 session.open([action.corpus], CorpusOptions())
 
-        def opened() -> bool:
+        def corpus_is_open() -> bool:
             if session.opening is not None:
                 return False
             if session.open_error is not None:
@@ -221,9 +228,9 @@ class LessonStage(QObject):
             self.corpora[action.corpus] = session.corpus
             return True
 
-        self._wait = opened
+        self._wait_condition = corpus_is_open
 
-    def _train(self, action: Train) -> None:
+    def _train_run(self, action: Train) -> None:
         session = self._session
         assert session.corpus is not None
         record = prerequisites.run_for(session, action, session.corpus)
@@ -239,10 +246,11 @@ class LessonStage(QObject):
                 session.runs_changed.emit()
         training = record
 
-        def trained() -> bool:
+        def training_is_over() -> bool:
             if not training.state.over:
-                progress = training.run.progress if training.run is not None else None
-                share = f", {progress.fraction:.0%}" if progress is not None and progress.fraction else ""
+                share = ""
+                if training.run is not None and training.run.progress.fraction:
+                    share = f", {training.run.progress.fraction:.0%}"
                 self.doing = tr(
                     "Training {name} ({short}){share} …",
                     name=training.name,
@@ -255,67 +263,71 @@ class LessonStage(QObject):
             return True
 
         self.doing = tr("Training {name} …", name=training.name)
-        self._wait = trained
+        self._wait_condition = training_is_over
 
-    def _resolve(self, lesson: Lesson, label: str) -> None:
+    def _resolve_label(self, lesson: Lesson, label: str) -> None:
         opened, train = lesson.trainings[label]
         session = self._session
         if prerequisites.is_open(session, opened) and session.corpus is not None:
             self.corpora[opened.corpus] = session.corpus
         corpus = self.corpora.get(opened.corpus)
-        record = prerequisites.run_for(session, train, corpus) if corpus is not None else None
+        if corpus is None:
+            return
+        record = prerequisites.run_for(session, train, corpus)
         if record is not None and record.has_vectors:
             self.records[label] = record
 
-    def _put(self, action: Put) -> None:
-        widget = self._found(action.widget)
+    def _fill_control(self, action: Put) -> None:
+        widget = self._find_control(action.widget)
         panel = panel_of(widget)
-        if self._before is not None and panel is not None:
-            known = self._before.values.setdefault(panel.key, {})
+        if self._reader_state is not None and panel is not None:
+            known = self._reader_state.values.setdefault(panel.key, {})
             # A lesson that has just ended may still be giving its controls back.
             known.setdefault(action.widget, panel.inputs.take_over(action.widget))
-        put(widget, self._filled(action.value))
+        fill_in(widget, self._fill_labels(action.value))
 
-    def _record(self, label: str) -> RunRecord:
+    def _labelled_run(self, label: str) -> RunRecord:
         record = self.records.get(label)
         if record is None or record not in self._session.runs:
             raise UserError(tr("The run “{label}” is not there any more.", label=label), tr("Do the step again."))
         return record
 
-    def _filled(self, value: str) -> str:
+    def _fill_labels(self, value: str) -> str:
         for label, record in self.records.items():
             value = value.replace(f"{{{label}}}", record.name)
         return value
 
-    def _found(self, name: str) -> QWidget:
+    def _find_control(self, name: str) -> QWidget:
         # A panel behind others is made when it is first asked for.
-        self._bring(name.partition(".")[0])
+        self._bring_panel(name.partition(".")[0])
         return find_widget(self._near, name)
 
-    def _bring(self, panel: str) -> None:
+    def _bring_panel(self, panel: str) -> None:
         """To the front; the keyboard stays with the reader."""
         focused = QApplication.focusWidget()
         self._context.bridge.wanted.emit(panel)
         if focused is not None and focused.isVisible():
             focused.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _photographed(self, action: FigureAction) -> bool:
-        widget = self._found(action.widget)
+    def _take_figure(self, action: FigureAction) -> bool:
+        widget = self._find_control(action.widget)
         panel = panel_of(widget)
-        self._rest = self._rest + 1 if panel is None or panel.idle else 0
-        if self._rest < _SETTLED:
+        self._ticks_at_rest += 1
+        if panel is not None and not panel.idle:
+            self._ticks_at_rest = 0
+        if self._ticks_at_rest < _SETTLED:
             return False
-        self.pictures.append(ReportPicture(picture(widget), action.caption))
+        self.pictures.append(ReportPicture(take_picture(widget), action.caption))
         return True
 
 
-def _samples() -> tuple[str, ...]:
+def _sample_names() -> tuple[str, ...]:
     from workbench.corpus.samples import SAMPLES
 
     return tuple(SAMPLES)
 
 
 def _as_record(action: SettingsAction) -> RunRecord:
-    """What a form is filled in with: a run that was never made."""
+    """A run record that only holds settings for the form."""
     values = MODELS[action.algorithm].params_type.from_mapping(dict(action.values)).to_dict()
     return RunRecord(new_identifier(), "", action.algorithm, values, "", "", "")

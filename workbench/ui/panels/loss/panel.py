@@ -49,10 +49,10 @@ class LossPanel(Panel):
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._wanted = ""  # the objective somebody asked for; "" follows the run in force
-        self._drawn: tuple[object, ...] = ()
-        self._since = QElapsedTimer()
-        self._told = QElapsedTimer()
+        self._chosen_objective = ""  # the objective somebody asked for; "" follows the run in force
+        self._drawn_key: tuple[object, ...] = ()
+        self._since_drawn = QElapsedTimer()
+        self._since_numbers = QElapsedTimer()
         self._build()
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.corpus_changed, self._refresh)
@@ -77,9 +77,9 @@ class LossPanel(Panel):
         )
         self.smooth.setRange(0, _SMOOTHEST)
         set_scaled_size(self.smooth, width=56)
-        self._put_choices()
-        self.log_x = self._toggle("log_x", tr("log x"), tr("Logarithmic horizontal axis"))
-        self.log_y = self._toggle("log_y", tr("log y"), tr("Logarithmic vertical axis"))
+        self._restore_choices()
+        self.log_x = self._toggle_button("log_x", tr("log x"), tr("Logarithmic horizontal axis"))
+        self.log_y = self._toggle_button("log_y", tr("log y"), tr("Logarithmic vertical axis"))
         smooth_label = PlainLabel(tr("Smooth"))
         smooth_label.setProperty("role", "small")
         smooth_label.setBuddy(self.smooth)
@@ -100,8 +100,8 @@ class LossPanel(Panel):
             "loss",
             self.plot.size,
             self.plot.draw,
-            csv(self._csv),
-            self._records,
+            csv(self._curves_csv),
+            self._drawn_runs,
             lambda: tr("Loss over training: {objective}", objective=self.objective.currentData()),
         )
         bar.addWidget(
@@ -125,7 +125,7 @@ class LossPanel(Panel):
         self.log_y.toggled.connect(lambda _: self._refresh())
         self.objective.activated.connect(self._objective_chosen)
 
-    def _toggle(self, local: str, text: str, accessible: str) -> QToolButton:
+    def _toggle_button(self, local: str, text: str, accessible: str) -> QToolButton:
         button = self.named(QToolButton(), local, accessible, accessible)
         button.setText(text)
         button.setCheckable(True)
@@ -134,47 +134,52 @@ class LossPanel(Panel):
 
     commands = export_actions(key, tr("the loss"), lambda panel: panel.export)
 
-    def _csv(self) -> str:
+    def _curves_csv(self) -> str:
         """Every point of the curves that are drawn, one below the other."""
         rows: list[list[Cell]] = []
-        for record in self._records():
+        for record in self._drawn_runs():
             trace = record.trace
-            axes = [self._abscissa(record, trace, axis) for axis in _AXES]
+            axes = [self._axis_values(record, trace, axis) for axis in _AXES]
             for at in range(len(trace)):
-                where = [None if axis is None else float(axis[at]) for axis in axes]
+                where = [_value_at(axis, at) for axis in axes]
                 rows.append([record.name, *where, float(trace.loss[at]), float(trace.error[at])])
         return table_export.to_csv(["run", *_AXES, "loss", "standard error"], rows)
 
     # -- which runs
 
-    def _in_force(self) -> RunRecord | None:
-        """The run whose numbers are told and whose objective decides: the live one, else the one looked at."""
+    def _leading_run(self) -> RunRecord | None:
+        """The run that gives the numbers and the objective: the one in training, or else the active one."""
         records = [self.session.training, self.session.shown, *reversed(self.session.runs)]
         known = [record for record in records if record is not None and objective_of(record)]
-        if self._wanted:
-            known = [record for record in known if objective_of(record) == self._wanted]
-        digest = self._digest()
+        if self._chosen_objective:
+            known = [record for record in known if objective_of(record) == self._chosen_objective]
+        digest = self._shown_digest()
         here = [record for record in known if record.corpus_digest == digest]
-        # Curves of another text are drawn for those who look at a run of it, or train one.
-        wanted = [record for record in known if record in (self.session.training, self.session.shown)]
-        return next(iter(here or wanted or (known if self.session.corpus is None else [])), None)
+        # Curves of another text are drawn only while one of its runs is active or in training.
+        in_view = [record for record in known if record in (self.session.training, self.session.shown)]
+        candidates = here or in_view
+        if not candidates and self.session.corpus is None:
+            candidates = known
+        return next(iter(candidates), None)
 
-    def _digest(self) -> str:
-        """Of the text whose curves are drawn: that of the run looked at, else the open one."""
+    def _shown_digest(self) -> str:
+        """The digest of the text whose curves are drawn: that of the active run, or else of the open text."""
         shown = self.session.shown
         if shown is not None and objective_of(shown) and self.session.training is None:
             return shown.corpus_digest
         if self.session.corpus is not None:
             return self.session.corpus.digest
-        return shown.corpus_digest if shown is not None else ""
+        if shown is not None:
+            return shown.corpus_digest
+        return ""
 
     def drawn_runs(self) -> list[RunRecord]:
         # All are of one text.
-        return self._records()[:1]
+        return self._drawn_runs()[:1]
 
-    def _records(self) -> list[RunRecord]:
+    def _drawn_runs(self) -> list[RunRecord]:
         """The runs drawn: of this corpus, with the objective in force, the latest."""
-        first = self._in_force()
+        first = self._leading_run()
         if first is None:
             return []
         objective, digest = objective_of(first), first.corpus_digest
@@ -187,17 +192,17 @@ class LossPanel(Panel):
 
     def _runs_changed(self) -> None:
         training = self.session.training
-        if training is not None and objective_of(training) not in ("", self._wanted):
+        if training is not None and objective_of(training) not in ("", self._chosen_objective):
             # A new training is what everybody wants to watch.
-            self._wanted = ""
+            self._chosen_objective = ""
         self._refresh()
 
     # -- drawing
 
     def _refresh(self) -> None:
-        self._since.start()
-        records = self._records()
-        self._drawn = self._fingerprint(records)
+        self._since_drawn.start()
+        records = self._drawn_runs()
+        self._drawn_key = self._fingerprint(records)
         self._offer_objectives()
         if not records:
             self._say_why_empty()
@@ -207,7 +212,7 @@ class LossPanel(Panel):
         for record in records:
             # A live trace is replaced by a longer one at any time: it is read once.
             trace = record.trace
-            x = self._abscissa(record, trace, axis)
+            x = self._axis_values(record, trace, axis)
             if x is not None:
                 colour = self.theme.run_colour(record.colour).name()
                 curves.append(LossCurve(record.name, colour, x, trace.loss))
@@ -215,49 +220,55 @@ class LossPanel(Panel):
         self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
         self.plot.setAccessibleDescription("; ".join(f"{curve.name}: {exact(curve.y[-1])}" for curve in curves))
         self.show_body()
-        self._tell_numbers()
+        self._show_numbers()
 
     def _tick(self) -> None:
         if not self.isVisible():
             return
-        if self._fingerprint(self._records()) != self._drawn:
+        if self._fingerprint(self._drawn_runs()) != self._drawn_key:
             # Drawing takes at most a tenth of the time, however busy the machine is; more than four
             # pictures a second show nothing more of a curve.
-            if self.state != "body" or self._since.elapsed() >= max(_CALM_MS, 10 * self.plot.painted_ms):
+            if self.state != "body" or self._since_drawn.elapsed() >= max(_CALM_MS, 10 * self.plot.painted_ms):
                 self._refresh()
         elif self.session.training is not None:
             if self.state == "body":
-                if self._told.elapsed() >= _CALM_MS:
-                    self._tell_numbers()
+                if self._since_numbers.elapsed() >= _CALM_MS:
+                    self._show_numbers()
             else:
                 self._say_why_empty()
 
     def _fingerprint(self, records: list[RunRecord]) -> tuple[object, ...]:
         return tuple((record.identifier, record.name, len(record.trace)) for record in records)
 
-    def _abscissa(self, record: RunRecord, trace: Trace, axis: str) -> Doubles | None:
+    def _axis_values(self, record: RunRecord, trace: Trace, axis: str) -> Doubles | None:
         """float64[n], or None where the run has no such measure."""
         before = ancestry(record.summary)
         if axis == SECONDS:
             return trace.seconds + before.get("seconds", 0.0)
+        passes = trace.progress
         epochs = record.parameters.get("epochs")
-        passes = trace.progress * (float(epochs) if isinstance(epochs, (int, float)) else 1.0)
-        # The loss of a run that was trained on goes on where the other one's ended.
+        if isinstance(epochs, (int, float)):
+            passes = passes * float(epochs)
+        # The loss of a continued run starts where the loss of its parent ended.
         passes = passes + before.get("epochs", 0.0)
         if axis == EPOCHS:
             return passes
-        tokens = self._tokens(record)
-        return passes * tokens if tokens else None
+        tokens = self._corpus_tokens(record)
+        if not tokens:
+            return None
+        return passes * tokens
 
-    def _tokens(self, record: RunRecord) -> int:
+    def _corpus_tokens(self, record: RunRecord) -> int:
         corpus = self.session.corpus
         if corpus is not None and corpus.digest == record.corpus_digest:
             return corpus.tokens
         known = record.summary.get("corpus")
-        return int(known.get("tokens", 0)) if isinstance(known, Mapping) else 0
+        if not isinstance(known, Mapping):
+            return 0
+        return int(known.get("tokens", 0))
 
     def _offer_objectives(self) -> None:
-        digest = self._digest()
+        digest = self._shown_digest()
         offered = list(
             dict.fromkeys(
                 objective_of(record)
@@ -265,13 +276,15 @@ class LossPanel(Panel):
                 if record.corpus_digest == digest and len(record.trace) and objective_of(record)
             )
         )
-        first = self._in_force()
-        current = objective_of(first) if first is not None else ""
+        first = self._leading_run()
+        current = ""
+        if first is not None:
+            current = objective_of(first)
         if offered != [self.objective.itemData(index) for index in range(self.objective.count())]:
             self.objective.clear()
             for label in offered:
                 # The unit stands at the number.
-                self.objective.addItem(_parted(label)[0], label)
+                self.objective.addItem(_split_unit(label)[0], label)
         self.objective.setCurrentIndex(self.objective.findData(current))
         self.objective.setToolTip(safe_tip(f"{current[:1].upper()}{current[1:]}\n{_SHARED}"))
         self.objective.setVisible(len(offered) > 1)
@@ -294,22 +307,22 @@ class LossPanel(Panel):
         else:
             self.show_untrained(tr("No loss yet"), tr("The loss of every run on this text falls here, live."))
 
-    def _tell_numbers(self) -> None:
-        self._told.start()
-        record = self._in_force()
+    def _show_numbers(self) -> None:
+        self._since_numbers.start()
+        record = self._leading_run()
         if record is not None:
-            self.numbers.tell(record)
+            self.numbers.show_run(record)
 
     # -- choices
 
-    def _put_choices(self) -> None:
+    def _restore_choices(self) -> None:
         """Those that the settings hold."""
         chosen = self.abscissa.findData(str(self.session.settings.get(_X, EPOCHS)))
         self.abscissa.setCurrentIndex(max(chosen, 0))
         self.smooth.setValue(self.session.settings.whole(_SMOOTH, 0, self.smooth.minimum(), self.smooth.maximum()))
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
-        self._put_choices()
+        self._restore_choices()
 
     def _axis_chosen(self) -> None:
         self.session.settings.set(_X, self.abscissa.currentData())
@@ -320,13 +333,16 @@ class LossPanel(Panel):
         self._refresh()
 
     def _objective_chosen(self) -> None:
-        self._wanted = str(self.objective.currentData())
+        self._chosen_objective = str(self.objective.currentData())
         self._refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         training = self.session.training
         if event.key() == Qt.Key.Key_Space and training is not None:
-            (self.session.resume if training.state is State.PAUSED else self.session.pause)(training)
+            if training.state is State.PAUSED:
+                self.session.resume(training)
+            else:
+                self.session.pause(training)
         else:
             super().keyPressEvent(event)
 
@@ -336,20 +352,58 @@ class LossPanel(Panel):
 
 
 def objective_of(record: RunRecord) -> str:
-    """What the run's loss measures, "" if it has none."""
-    return MODELS[record.algorithm].loss_label if record.algorithm in MODELS else ""
+    """The objective of a run with its unit, "" if the run has none."""
+    if record.algorithm not in MODELS:
+        return ""
+    return MODELS[record.algorithm].loss_label
 
 
-def _parted(label: str) -> tuple[str, str]:
+def _split_unit(label: str) -> tuple[str, str]:
     """ "loss per pair (nats)" → "loss per pair", "nats"."""
     what, bracket, unit = label.removesuffix(")").rpartition(" (")
-    return (what, unit) if bracket and label.endswith(")") else (label, "")
+    if bracket and label.endswith(")"):
+        return what, unit
+    return label, ""
 
 
-def _what(record: RunRecord, final: FinalLoss) -> str:
-    """What the number is, and how far it may err."""
-    what = tr("so far") if record.run is not None and record.run.final is None else final_loss.title(final)
-    return f"± {decimal(final.error, 2)}, {what}" if final.error else what
+def _loss_description(record: RunRecord, final: FinalLoss) -> str:
+    """The kind of a loss value, after its standard error."""
+    what = final_loss.title(final)
+    if record.run is not None and record.run.final is None:
+        what = tr("so far")
+    if final.error:
+        return f"± {decimal(final.error, 2)}, {what}"
+    return what
+
+
+def _value_at(axis: Doubles | None, at: int) -> float | None:
+    if axis is None:
+        return None
+    return float(axis[at])
+
+
+def _pace_texts(record: RunRecord) -> dict[str, str]:
+    """Learning rate, speed, time left and time taken of a run, "" where unknown."""
+    texts = dict.fromkeys(("rate", "speed", "left", "took"), "")
+    progress = None
+    if record.run is not None:
+        progress = record.run.progress
+    paused = record.state is State.PAUSED
+    if paused:
+        texts["speed"] = tr("paused")
+    if progress is None or progress.phase is not Phase.TRAINING:
+        seconds = record.trace.seconds
+        if len(seconds):
+            texts["took"] = duration(float(seconds[-1]))
+        return texts
+    rate = progress.details.get("learning_rate")
+    if rate is not None:
+        texts["rate"] = decimal(rate, 3)
+    if progress.rate and not paused:
+        texts["speed"] = f"{short_number(progress.rate)} {unit_of(progress.unit)}/s"
+    if progress.seconds_left is not None and not paused:
+        texts["left"] = duration(progress.seconds_left)
+    return texts
 
 
 class _Numbers(QWidget):
@@ -404,32 +458,26 @@ class _Numbers(QWidget):
         column.addLayout(grid)
         column.addStretch(1)
 
-    def tell(self, record: RunRecord) -> None:
+    def show_run(self, record: RunRecord) -> None:
         metrics = QFontMetrics(self._name.font())
         room = self.width() - SPACE_2 - SPACE_4
         final = record.closing_loss
+        loss, unit, description = "–", "", ""
+        if final is not None:
+            loss, unit = exact(final.value), _split_unit(objective_of(record))[1]
+            description = _loss_description(record, final)
         for label, text in (
             (self._name, metrics.elidedText(paintable_text(record.name), Qt.TextElideMode.ElideMiddle, room)),
-            (self._loss, "–" if final is None else exact(final.value)),
-            (self._unit, "" if final is None else _parted(objective_of(record))[1]),
+            (self._loss, loss),
+            (self._unit, unit),
         ):
             if label.text() != text:
                 label.setText(text)
-        self._what.put("" if final is None else _what(record, final))
-        progress = record.run.progress if record.run is not None else None
-        live = progress is not None and progress.phase is Phase.TRAINING
-        paused = record.state is State.PAUSED
-        rate = progress.details.get("learning_rate") if progress is not None else None
-        self._set("rate", decimal(rate, 3) if live and rate is not None else "")
-        speed = progress.rate if progress is not None else None
-        unit = unit_of(progress.unit) if progress is not None else ""
-        self._set("speed", tr("paused") if paused else f"{short_number(speed)} {unit}/s" if live and speed else "")
-        left = progress.seconds_left if progress is not None else None
-        self._set("left", duration(left) if live and left is not None and not paused else "")
-        seconds = record.trace.seconds
-        self._set("took", duration(float(seconds[-1])) if not live and len(seconds) else "")
+        self._what.put(description)
+        for key, text in _pace_texts(record).items():
+            self._set_row(key, text)
 
-    def _set(self, key: str, text: str) -> None:
+    def _set_row(self, key: str, text: str) -> None:
         caption, value = self._rows[key]
         if value.text() != text:
             # Hiding and showing lays the column out anew, even where nothing changes.

@@ -1,4 +1,4 @@
-"""What plain neighbours would answer, in columns beside an analogy's own answers."""
+"""The baseline answers of plain neighbours, in columns beside the answers of an analogy."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ _ROOMY = 140
 _WIDEST, _AROUND = 370, 20
 
 
-def heading(anatomy: Anatomy, key: str) -> str:
-    """What a baseline's words are near, in words."""
+def baseline_heading(anatomy: Anatomy, key: str) -> str:
+    """The heading of a baseline: the words that its answers are near."""
     a, _, c = anatomy.query
-    return f"{a} + {c}" if key == "ignore-b" else tr("near {word}", word=c if key == "only-c" else a)
+    headings = {"ignore-b": f"{a} + {c}", "only-c": tr("near {word}", word=c)}
+    return headings.get(key) or tr("near {word}", word=a)
 
 
 def verdict(anatomy: Anatomy) -> str:
@@ -71,23 +72,29 @@ def verdict(anatomy: Anatomy) -> str:
 @mark_unknown
 def ordinal(number: int) -> str:
     """1 → "1st", 12 → "12th", 3855 → "3,855th"."""
-    last = number % 10 if number % 100 not in (11, 12, 13) else 0
+    last = number % 10
+    if number % 100 in (11, 12, 13):
+        last = 0
     if last == 1:
         return tr("{number:,}st", number=number)
     if last == 2:
         return tr("{number:,}nd", number=number)
-    return tr("{number:,}rd", number=number) if last == 3 else tr("{number:,}th", number=number)
+    if last == 3:
+        return tr("{number:,}rd", number=number)
+    return tr("{number:,}th", number=number)
 
 
-def _explained(anatomy: Anatomy, key: str, rank: int) -> str:
-    """How a baseline orders words, who described it, and where the answer stands in it."""
+def _baseline_tip(anatomy: Anatomy, key: str, rank: int) -> str:
+    """The method of a baseline with its source, and the rank of the answer in it."""
     a, _, c = anatomy.query
-    told = {
+    method = {
         "only-c": tr("Words nearest to {word}, by cosine (ONLY-B of Linzen 2016)", word=c),
         "only-a": tr("Words nearest to {word}, by cosine", word=a),
         "ignore-b": tr("Words {sum}, by cosine (IGNORE-A of Linzen 2016)", sum=f"{a} + {c}"),
     }[key]
-    return tr("{told}; the answer is {rank} here", told=told, rank=ordinal(rank)) if rank else told
+    if not rank:
+        return method
+    return tr("{told}; the answer is {rank} here", told=method, rank=ordinal(rank))
 
 
 class _Model(QAbstractTableModel):
@@ -106,18 +113,20 @@ class _Model(QAbstractTableModel):
         return max((len(baseline.answers) for baseline in self.anatomy.baselines), default=0)
 
     def columnCount(self, parent: _Index = _PLAIN) -> int:
-        return 0 if parent.isValid() or self.anatomy is None else len(self.anatomy.baselines)
+        if parent.isValid() or self.anatomy is None:
+            return 0
+        return len(self.anatomy.baselines)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if self.anatomy is None or orientation != Qt.Orientation.Horizontal:
             return None
         baseline = self.anatomy.baselines[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return heading(self.anatomy, baseline.key)
+            return baseline_heading(self.anatomy, baseline.key)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return safe_tip(_explained(self.anatomy, baseline.key, baseline.rank))
+            return safe_tip(_baseline_tip(self.anatomy, baseline.key, baseline.rank))
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -135,7 +144,7 @@ class _Model(QAbstractTableModel):
             return bool(self.anatomy.candidates) and answer.row == self.anatomy.candidates[0].row
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return safe_tip(
-                f"{answer.word}, {heading(self.anatomy, baseline.key)}: {true_minus(f'{answer.score:.4f}')}"
+                f"{answer.word}, {baseline_heading(self.anatomy, baseline.key)}: {true_minus(f'{answer.score:.4f}')}"
             )
         return None
 
@@ -155,9 +164,11 @@ class _Delegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if answer or state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            chosen = answer or state & QStyle.StateFlag.State_Selected
+            ground = colours.hover
+            if answer or state & QStyle.StateFlag.State_Selected:
+                ground = colours.accent_soft
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
+            painter.setBrush(QColor(ground))
             painter.drawRoundedRect(area.adjusted(0, 1, -SPACE_1, -1), 4, 4)
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
         roomy = area.width() >= scaled_length(_ROOMY)
@@ -165,7 +176,9 @@ class _Delegate(QStyledItemDelegate):
         font = body_font(TYPE_BODY, bold=answer)
         painter.setFont(font)
         painter.setPen(QColor(colours.text))
-        room = number.left() - inner.left() - SPACE_1 if roomy else inner.width()
+        room = inner.width()
+        if roomy:
+            room = number.left() - inner.left() - SPACE_1
         word = QFontMetricsF(font).elidedText(paintable_text(str(index.data())), Qt.TextElideMode.ElideRight, room)
         painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), word)
         if roomy:
@@ -205,8 +218,8 @@ class BaselineTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.clicked.connect(lambda index: self._say(self.picked, index))
-        self.doubleClicked.connect(lambda index: self._say(self.word_activated, index))
+        self.clicked.connect(lambda index: self._emit_word(self.picked, index))
+        self.doubleClicked.connect(lambda index: self._emit_word(self.word_activated, index))
         theme.changed.connect(self.viewport().update)
 
     def put(self, anatomy: Anatomy | None) -> None:
@@ -221,12 +234,12 @@ class BaselineTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and before.isValid():
-            self._say(self.word_activated, before)
+            self._emit_word(self.word_activated, before)
             return
         super().keyPressEvent(event)
         if self.currentIndex() != before:
-            self._say(self.picked, self.currentIndex())
+            self._emit_word(self.picked, self.currentIndex())
 
-    def _say(self, signal: Any, index: _Index) -> None:
+    def _emit_word(self, signal: Any, index: _Index) -> None:
         if index.isValid() and index.data() is not None:
             signal.emit(index.data())

@@ -1,4 +1,4 @@
-"""The answers of an analogy with what every term adds to their scores, as bars."""
+"""The answers of an analogy with the contribution of each term to their scores, as bars."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from workbench.ui.panels.relations.decomposition_painting import (
     WORD,
     ValueSpan,
     describe,
-    explained,
     legend,
     paint_header,
     paint_row,
+    score_formula,
 )
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size
@@ -42,11 +42,15 @@ class AnatomyModel(QAbstractListModel):
     def put(self, anatomy: Anatomy | None) -> None:
         self.beginResetModel()
         self.anatomy = anatomy
-        self.scale = ValueSpan.of(anatomy.candidates if anatomy is not None else ())
+        self.scale = ValueSpan(0.0, 1.0)
+        if anatomy is not None:
+            self.scale = ValueSpan.of(anatomy.candidates)
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _PLAIN) -> int:
-        return 0 if parent.isValid() or self.anatomy is None else len(self.anatomy.candidates)
+        if parent.isValid() or self.anatomy is None:
+            return 0
+        return len(self.anatomy.candidates)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if self.anatomy is None or not 0 <= index.row() < len(self.anatomy.candidates):
@@ -96,32 +100,35 @@ class AnatomyBars(PlainList):
         self.setModel(self.contents)
         self.setItemDelegate(self._delegate)
         set_scaled_size(self, least_width=WORD + NUMBER + 120)
-        self.clicked.connect(self._tell)
+        self.clicked.connect(self._emit_description)
         self.clicked.connect(lambda index: self.picked.emit(index.data()))
         self.doubleClicked.connect(lambda index: self.word_activated.emit(index.data()))
-        self.entered.connect(self._tell)
+        self.entered.connect(self._emit_description)
         theme.changed.connect(self.viewport().update)
 
     def put(self, anatomy: Anatomy | None) -> None:
         self.contents.put(anatomy)
         self.scrollToTop()
-        self._tell(_PLAIN)
+        self._emit_description(_PLAIN)
 
     @property
     def words(self) -> tuple[str, ...]:
-        anatomy = self.contents.anatomy
-        return tuple(one.word for one in anatomy.candidates) if anatomy is not None else ()
+        if self.contents.anatomy is None:
+            return ()
+        return tuple(one.word for one in self.contents.anatomy.candidates)
 
     def mark(self, word: str | None) -> None:
-        """Show a word as picked, or none. Tells nobody."""
-        row = self.words.index(word) if word in self.words else -1
-        if row != self.currentIndex().row():
-            self.setCurrentIndex(self.contents.index(row) if row >= 0 else _PLAIN)
-            self._tell(self.currentIndex())
+        """Show a word as picked, or none, without a signal."""
+        index = _PLAIN
+        if word in self.words:
+            index = self.contents.index(self.words.index(word))
+        if index.row() != self.currentIndex().row():
+            self.setCurrentIndex(index)
+            self._emit_description(self.currentIndex())
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self._tell(self.currentIndex())
+        self._emit_description(self.currentIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex()
@@ -131,15 +138,18 @@ class AnatomyBars(PlainList):
         super().keyPressEvent(event)
         now = self.currentIndex()
         if now.isValid() and now != before:
-            self._tell(now)
+            self._emit_description(now)
             self.picked.emit(now.data())
 
-    def _tell(self, index: _Index) -> None:
-        self.described.emit(str(index.data(Qt.ItemDataRole.ToolTipRole)) if index.isValid() else "")
+    def _emit_description(self, index: _Index) -> None:
+        text = ""
+        if index.isValid():
+            text = str(index.data(Qt.ItemDataRole.ToolTipRole))
+        self.described.emit(text)
 
 
 class AnatomyHeader(QWidget):
-    """Above the bars: what they are, and the values under which they stand."""
+    """The legend and the axis above the bars."""
 
     def __init__(self, theme: Theme, bars: AnatomyBars) -> None:
         super().__init__()
@@ -152,8 +162,11 @@ class AnatomyHeader(QWidget):
 
     def _refresh(self) -> None:
         anatomy = self._bars.contents.anatomy
-        self.setAccessibleName(tr("Bars: {legend}", legend=", ".join(legend(anatomy))) if anatomy is not None else "")
-        self.setToolTip(safe_tip(explained(anatomy) if anatomy is not None else ""))
+        accessible = tip = ""
+        if anatomy is not None:
+            accessible, tip = tr("Bars: {legend}", legend=", ".join(legend(anatomy))), score_formula(anatomy)
+        self.setAccessibleName(accessible)
+        self.setToolTip(safe_tip(tip))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

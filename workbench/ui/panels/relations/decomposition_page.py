@@ -12,7 +12,7 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.ui.panel import Notice
 from workbench.ui.panels.relations.baseline_table import BaselineTable, verdict
 from workbench.ui.panels.relations.decomposition_bars import AnatomyBars, AnatomyHeader
-from workbench.ui.panels.relations.decomposition_painting import explained, figure_size, paint_figure
+from workbench.ui.panels.relations.decomposition_painting import figure_size, paint_figure, score_formula
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
@@ -85,7 +85,7 @@ class AnatomyPage(QWidget):
         self._stack.setCurrentIndex(0)
 
     def tell(self, title: str, hint: str, *, is_error: bool = False) -> None:
-        """Say something in the place of an analogy."""
+        """Show a message in place of an analogy."""
         self.anatomy = None
         self.bars.put(None)
         self.baselines.put(None)
@@ -94,12 +94,16 @@ class AnatomyPage(QWidget):
         self._stack.setCurrentIndex(1)
 
     def _formula(self) -> str:
-        return explained(self.anatomy) if self.anatomy is not None else _BARS
+        if self.anatomy is None:
+            return _BARS
+        return score_formula(self.anatomy)
 
     # -- export
 
     def figure_size(self) -> QSize:
-        return figure_size(self.anatomy) if self.anatomy is not None else QSize()
+        if self.anatomy is None:
+            return QSize()
+        return figure_size(self.anatomy)
 
     def paint_figure(self, painter: QPainter) -> None:
         """The bars on white, whatever the theme: figures are for paper."""
@@ -108,7 +112,9 @@ class AnatomyPage(QWidget):
 
     def table(self) -> str:
         """Answers with their parts, then the baselines, as CSV."""
-        return anatomy_csv(self.anatomy) if self.anatomy is not None else ""
+        if self.anatomy is None:
+            return ""
+        return anatomy_csv(self.anatomy)
 
 
 def anatomy_csv(anatomy: Anatomy) -> str:

@@ -1,4 +1,4 @@
-"""How the parts of an analogy's scores are drawn: rows of bars, their legend and axis, the whole figure."""
+"""Painting of the parts of an analogy's scores: rows of bars, legend, axis and the whole figure."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ValueSpan:
         return cls(min(ends), max(max(ends), min(ends) + 1e-9))
 
     def at(self, area: QRectF, value: float) -> float:
-        """Where a value lies across an area."""
+        """The x coordinate of a value in an area."""
         share = (value - self.low) / (self.high - self.low)
         return area.left() + area.width() * min(max(share, 0.0), 1.0)
 
@@ -99,9 +99,9 @@ def paint_term(painter: QPainter, area: QRectF, term: int, palette: Palette) -> 
 def describe(anatomy: Anatomy, one: Candidate) -> str:
     """The numbers of a row: "queen: king .74 − man .46 + woman .69 = .97"."""
     if anatomy.method == "3cosadd":
-        sums = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
+        sums = [f"{_signed_text(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
         return f"{one.word}: {'  '.join(sums)}  =  {true_minus(f'{one.total:.3f}')}"
-    logs = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
+    logs = [f"{_signed_text(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
     return tr(
         "{word}: {join}  =  {total} = log {score}",
         word=one.word,
@@ -112,7 +112,7 @@ def describe(anatomy: Anatomy, one: Candidate) -> str:
 
 
 @mark_unknown
-def _signed(part: float) -> str:
+def _signed_text(part: float) -> str:
     return true_minus(f"{part:+.3f}")
 
 
@@ -122,7 +122,7 @@ def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span:
     font = body_font(TYPE_BODY, bold=row == 0)
     painter.setFont(font)
     painter.setPen(QColor(palette.text))
-    word = QRectF(area.left() + SPACE_2, area.top(), _room(area) - SPACE_2, area.height())
+    word = QRectF(area.left() + SPACE_2, area.top(), _word_width(area) - SPACE_2, area.height())
     fitted = QFontMetricsF(font).elidedText(paintable_text(one.word), Qt.TextElideMode.ElideRight, word.width())
     painter.drawText(word, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
     painter.setFont(body_font(TYPE_BODY, tabular=True))
@@ -136,27 +136,33 @@ def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span:
     top = bars.center().y() - scaled_length(_LANE) - 1
     for term in _ORDER:
         end = start + one.parts[term]
-        lane = top + (scaled_length(_LANE) + 2 if term == 1 else 0)
-        left, right = sorted((span.at(bars, start), span.at(bars, end if math.isfinite(end) else span.low)))
+        if not math.isfinite(end):
+            end = span.low
+        lane = top
+        if term == 1:
+            lane += scaled_length(_LANE) + 2
+        left, right = sorted((span.at(bars, start), span.at(bars, end)))
         paint_term(painter, QRectF(left, lane, max(right - left, 0.5), scaled_length(_LANE)), term, palette)
-        start = end if math.isfinite(end) else span.low
+        start = end
     if math.isfinite(one.total):
         painter.setPen(QPen(QColor(palette.text), 2))
         at = span.at(bars, one.total)
         painter.drawLine(QPointF(at, top - 2), QPointF(at, top + 2 * scaled_length(_LANE) + 4))
 
 
-def _room(area: QRectF) -> int:
-    """How wide the words of rows of this width are."""
-    return scaled_length(_LONG_WORD if area.width() >= scaled_length(_WIDE_ROW) else WORD)
+def _word_width(area: QRectF) -> int:
+    """Width of the words in rows of this width."""
+    if area.width() >= scaled_length(_WIDE_ROW):
+        return scaled_length(_LONG_WORD)
+    return scaled_length(WORD)
 
 
 def bars_area(area: QRectF) -> QRectF:
-    """Where the bars of a row are, between word and score."""
+    """The rectangle of a row's bars, between word and score."""
     return QRectF(
-        area.left() + _room(area) + SPACE_2,
+        area.left() + _word_width(area) + SPACE_2,
         area.top(),
-        max(area.width() - _room(area) - scaled_length(NUMBER) - SPACE_3, 20),
+        max(area.width() - _word_width(area) - scaled_length(NUMBER) - SPACE_3, 20),
         area.height(),
     )
 
@@ -173,8 +179,12 @@ def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palett
     # Every second one where they would stand close together, 0 among them.
     close = len(ticks) > 1 and span.at(bars, ticks[1]) - span.at(bars, ticks[0]) < scaled_length(_CLOSE)
     first = min(range(len(ticks)), key=lambda at: abs(ticks[at]), default=0)
-    for value in ticks[first % 2 :: 2] if close else ticks:
-        text = f"{value:.2g}".replace("-", MINUS) if abs(value) > 1e-12 else "0"
+    if close:
+        ticks = ticks[first % 2 :: 2]
+    for value in ticks:
+        text = "0"
+        if abs(value) > 1e-12:
+            text = f"{value:.2g}".replace("-", MINUS)
         at = span.at(bars, value)
         if at < mark - 16:
             painter.drawText(QRectF(at - 30, area.top(), 60, area.height()), int(Qt.AlignmentFlag.AlignCenter), text)
@@ -183,7 +193,7 @@ def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palett
 
 
 def legend(anatomy: Anatomy) -> tuple[str, str, str, str]:
-    """What the three bars and the mark are, in words."""
+    """Labels of the three bars and of the mark."""
     a, b, c = anatomy.query
     if anatomy.method == "3cosadd":
         return tr("near {a}", a=a), tr("less near {b}", b=b), tr("near {c}", c=c), tr("score")
@@ -198,7 +208,9 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
     words: Sequence[str] = legend(anatomy)[:3]
     around = 12 + SPACE_1 + 2 + SPACE_2 + 1
     if SPACE_2 + sum(metrics.horizontalAdvance(word) + around for word in words) > area.width():
-        signs = ("+", MINUS, "+") if anatomy.method == "3cosadd" else ("×", "÷", "×")
+        signs = ("×", "÷", "×")
+        if anatomy.method == "3cosadd":
+            signs = ("+", MINUS, "+")
         words = [f"{sign} {word}" for sign, word in zip(signs, anatomy.query, strict=True)]
     left = area.left() + SPACE_2
     for term in _ORDER:
@@ -219,7 +231,7 @@ def paint_header(painter: QPainter, width: float, anatomy: Anatomy, span: ValueS
     paint_axis(painter, QRectF(0, scaled_length(22), width, scaled_length(HEADER) - scaled_length(22)), span, palette)
 
 
-def explained(anatomy: Anatomy) -> str:
+def score_formula(anatomy: Anatomy) -> str:
     """The formula of the score with this analogy's words."""
     a, b, c = anatomy.query
     if anatomy.method == "3cosadd":
@@ -260,7 +272,7 @@ def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
     a, b, c = anatomy.query
     for text, font, colour, top in (
         (f"{a} {MINUS} {b} + {c}", body_font(TYPE_LARGE, bold=True), palette.text, 0.0),
-        (explained(anatomy), body_font(TYPE_SMALL), palette.muted, 24.0),
+        (score_formula(anatomy), body_font(TYPE_SMALL), palette.muted, 24.0),
     ):
         painter.setFont(font)
         painter.setPen(QColor(colour))

@@ -21,7 +21,7 @@ _MARGIN_X, _MARGIN_Y = 44.0, 18.0
 _HEAD = 6.0
 
 
-class Placing:
+class PlaneMapping:
     """From the plane of a relation to a rectangle, one scale both ways, the origin within."""
 
     def __init__(self, area: QRectF, relation: Relation) -> None:
@@ -47,7 +47,7 @@ def paint_offsets(
 
     Words that would overlap are left out, outliers staying longest.
     """
-    placing = Placing(area, relation)
+    placing = PlaneMapping(area, relation)
     origin = placing.at((0.0, 0.0))
     tips = [placing.at(one.place) for one in relation.offsets]
     painter.setPen(QPen(QColor(palette.point), 1))
@@ -71,18 +71,18 @@ def paint_offsets(
         if at not in strong
     ]
     arrows = [QLineF(origin, mean), *(QLineF(origin, tips[at]) for at in strong)]
-    placed = _placed([*above, *below], area, arrows)
+    placed = _place_labels([*above, *below], area, arrows)
     for label, place in placed[::-1]:
         if not label.strong:
-            _write(painter, label, place, palette)
+            _draw_label(painter, label, place, palette)
     for at in strong:
-        _arrow(painter, origin, tips[at], QColor(palette.accent), 2.0)
-    _arrow(painter, origin, mean, QColor(palette.text), 2.5)
+        _draw_arrow(painter, origin, tips[at], QColor(palette.accent), 2.0)
+    _draw_arrow(painter, origin, mean, QColor(palette.text), 2.5)
     painter.setBrush(QColor(palette.text))
     painter.drawEllipse(origin, 3, 3)
     for label, place in placed:
         if label.strong:
-            _write(painter, label, place, palette)
+            _draw_label(painter, label, place, palette)
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,12 @@ class _Label:
 
     @property
     def font(self) -> QFont:
-        return body_font(TYPE_BODY if self.strong else TYPE_SMALL, bold=self.strong)
+        if self.strong:
+            return body_font(TYPE_BODY, bold=True)
+        return body_font(TYPE_SMALL)
 
 
-def _placed(labels: Sequence[_Label], area: QRectF, arrows: Sequence[QLineF]) -> list[tuple[_Label, QRectF]]:
+def _place_labels(labels: Sequence[_Label], area: QRectF, arrows: Sequence[QLineF]) -> list[tuple[_Label, QRectF]]:
     """Each label on the side of its point where there is room, or not at all; the first have the choice.
 
     Only strong labels may lie on ``arrows``.
@@ -124,17 +126,19 @@ def _placed(labels: Sequence[_Label], area: QRectF, arrows: Sequence[QLineF]) ->
     return placed
 
 
-def _write(painter: QPainter, label: _Label, place: QRectF, palette: Palette) -> None:
+def _draw_label(painter: QPainter, label: _Label, place: QRectF, palette: Palette) -> None:
     # Lines behind a word would strike it through.
     ground = QColor(palette.ground)
-    ground.setAlphaF(0.85 if label.strong else 0.6)
+    ground.setAlphaF(0.6)
+    if label.strong:
+        ground.setAlphaF(0.85)
     painter.fillRect(place, ground)
     painter.setFont(label.font)
     painter.setPen(QColor(label.colour))
     painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), label.text)
 
 
-def _arrow(painter: QPainter, start: QPointF, end: QPointF, colour: QColor, width: float) -> None:
+def _draw_arrow(painter: QPainter, start: QPointF, end: QPointF, colour: QColor, width: float) -> None:
     line = QLineF(start, end)
     if line.length() < 1:
         return
@@ -182,21 +186,21 @@ class OffsetsView(QWidget):
         self.update()
 
     def point(self, place: int) -> None:
-        """Show a pair as pointed at, −1 for none. Tells nobody."""
+        """Show a pair as pointed at, −1 for none, without a signal."""
         if place != self._pointed:
             self._pointed = place
             self.update()
 
     def mark(self, place: int) -> None:
-        """Show a pair as picked, −1 for none. Tells nobody."""
+        """Show a pair as picked, −1 for none, without a signal."""
         if place != self._marked:
             self._marked = place
             self.update()
 
     def tip(self, place: int) -> QPointF:
-        """Where a pair's arrow ends."""
+        """The end of a pair's arrow."""
         assert self._relation is not None
-        return Placing(QRectF(self.rect()), self._relation).at(self._relation.offsets[place].place)
+        return PlaneMapping(QRectF(self.rect()), self._relation).at(self._relation.offsets[place].place)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._relation is None:
@@ -208,10 +212,12 @@ class OffsetsView(QWidget):
         painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = self._found(event.position())
+        place = self._pair_at(event.position())
         if place != self._pointed:
             self.point(place)
-            self.setCursor(Qt.CursorShape.PointingHandCursor if place >= 0 else Qt.CursorShape.ArrowCursor)
+            self.setCursor(Qt.CursorShape.ArrowCursor)
+            if place >= 0:
+                self.setCursor(Qt.CursorShape.PointingHandCursor)
             self.pointed.emit(place)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -219,15 +225,15 @@ class OffsetsView(QWidget):
         self.pointed.emit(-1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self._found(event.position())
+        place = self._pair_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and place >= 0:
             self.picked.emit(place)
 
-    def _found(self, point: QPointF) -> int:
+    def _pair_at(self, point: QPointF) -> int:
         """The arrow at a point: the nearest end, or else the nearest line."""
         if self._relation is None:
             return -1
-        placing = Placing(QRectF(self.rect()), self._relation)
+        placing = PlaneMapping(QRectF(self.rect()), self._relation)
         origin = placing.at((0.0, 0.0))
         best, least = -1, math.inf
         for at, one in enumerate(self._relation.offsets):
@@ -235,13 +241,15 @@ class OffsetsView(QWidget):
             distance = QLineF(tip, point).length()
             if distance > _NEAR:
                 # Lines crowd at the origin: an end that is near goes before any line.
-                distance = _NEAR + _from_line(point, origin, tip)
+                distance = _NEAR + _line_distance(point, origin, tip)
             if distance < least:
                 best, least = at, distance
-        return best if least < _NEAR + 4 else -1
+        if least >= _NEAR + 4:
+            return -1
+        return best
 
 
-def _from_line(point: QPointF, start: QPointF, end: QPointF) -> float:
+def _line_distance(point: QPointF, start: QPointF, end: QPointF) -> float:
     """Distance to the outer half of a line."""
     along = end - start
     length = along.x() ** 2 + along.y() ** 2

@@ -23,9 +23,11 @@ _PLACE, _OFFSET = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _TALL, _NUMBER, _BAR, _RANK = 26, 34, 44, 54
 
 
-def described(one: Offset, top: int) -> str:
+def pair_description(one: Offset, top: int) -> str:
     """The numbers of a pair in words."""
-    found = tr("place {rank} of {top}", rank=count(one.rank), top=count(top)) if one.rank else tr("no candidate")
+    place = tr("no candidate")
+    if one.rank:
+        place = tr("place {rank} of {top}", rank=count(one.rank), top=count(top))
     return tr(
         "{a} → {b}: cosine with the mean offset {cosine}, mean cosine with the others {agreement}, length "
         "{length:.2f}. {a} + the others’ mean offset: {b} is {found}",
@@ -34,11 +36,11 @@ def described(one: Offset, top: int) -> str:
         cosine=true_minus(f"{one.cosine:.3f}"),
         agreement=true_minus(f"{one.agreement:.3f}"),
         length=one.length,
-        found=found,
+        found=place,
     )
 
 
-def _pair(one: Offset) -> str:
+def _pair_text(one: Offset) -> str:
     return f"{one.a} → {one.b}"
 
 
@@ -49,27 +51,33 @@ class PairModel(QAbstractListModel):
         super().__init__()
         self.relation: Relation | None = None
         self.order: tuple[int, ...] = ()
-        self._measured: dict[str, float] = {}
+        self._longest_by_font: dict[str, float] = {}
 
     def put(self, relation: Relation | None) -> None:
         self.beginResetModel()
         self.relation = relation
-        offsets = relation.offsets if relation is not None else ()
-        self.order = tuple(sorted(range(len(offsets)), key=lambda at: offsets[at].cosine))
-        self._measured = {}
+        self.order = ()
+        if relation is not None:
+            cosines = [one.cosine for one in relation.offsets]
+            self.order = tuple(sorted(range(len(cosines)), key=cosines.__getitem__))
+        self._longest_by_font = {}
         self.endResetModel()
 
     def longest(self, font: QFont) -> float:
         """Pixels that the longest pair takes."""
         key = font.key()
-        if key not in self._measured:
+        if key not in self._longest_by_font:
             metrics = QFontMetricsF(font)
             offsets = self.relation.offsets if self.relation is not None else ()
-            self._measured = {key: max((metrics.horizontalAdvance(_pair(one)) for one in offsets), default=0.0)}
-        return self._measured[key]
+            self._longest_by_font = {
+                key: max((metrics.horizontalAdvance(_pair_text(one)) for one in offsets), default=0.0)
+            }
+        return self._longest_by_font[key]
 
     def rowCount(self, parent: _Index = _PLAIN) -> int:
-        return 0 if parent.isValid() else len(self.order)
+        if parent.isValid():
+            return 0
+        return len(self.order)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if self.relation is None or not 0 <= index.row() < len(self.order):
@@ -77,9 +85,9 @@ class PairModel(QAbstractListModel):
         place = self.order[index.row()]
         one = self.relation.offsets[place]
         if role == Qt.ItemDataRole.DisplayRole:
-            return _pair(one)
+            return _pair_text(one)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return safe_tip(described(one, self.relation.top))
+            return safe_tip(pair_description(one, self.relation.top))
         return {_PLACE: place, _OFFSET: one}.get(role)
 
 
@@ -108,7 +116,9 @@ class _Delegate(QStyledItemDelegate):
         font = body_font(TYPE_BODY)
         # Where the longest pair needs the room of the bar, no row has one.
         others = scaled_length(_RANK) + scaled_length(_NUMBER) + SPACE_2 + SPACE_1
-        wide = scaled_length(_BAR) if inner.width() - others - scaled_length(_BAR) >= self._model.longest(font) else 0
+        wide = 0
+        if inner.width() - others - scaled_length(_BAR) >= self._model.longest(font):
+            wide = scaled_length(_BAR)
         bar = QRectF(rank.left() - wide, inner.center().y() - 2.5, wide, 5)
         number = QRectF(
             bar.left() - SPACE_2 - scaled_length(_NUMBER), inner.top(), scaled_length(_NUMBER), inner.height()
@@ -124,8 +134,13 @@ class _Delegate(QStyledItemDelegate):
         painter.setFont(body_font(TYPE_SMALL, tabular=True))
         painter.setPen(QColor(colours.muted))
         painter.drawText(number, right, shown_score(one.cosine))
-        painter.setPen(QColor(colours.good if one.rank == 1 else colours.muted))
-        painter.drawText(rank, right, "✓" if one.rank == 1 else f"#{count(one.rank)}" if one.rank else "–")
+        place, colour = "–", colours.muted
+        if one.rank == 1:
+            place, colour = "✓", colours.good
+        elif one.rank:
+            place = f"#{count(one.rank)}"
+        painter.setPen(QColor(colour))
+        painter.drawText(rank, right, place)
         painter.setPen(Qt.PenStyle.NoPen)
         if wide:
             painter.setBrush(QColor(colours.raised))
@@ -160,10 +175,12 @@ class PairList(PlainList):
         self.scrollToTop()
 
     def mark(self, place: int) -> None:
-        """Show a pair as picked, −1 for none. Tells nobody."""
-        row = self.contents.order.index(place) if place in self.contents.order else -1
-        if row != self.currentIndex().row():
-            self.setCurrentIndex(self.contents.index(row) if row >= 0 else _PLAIN)
+        """Show a pair as picked, −1 for none, without a signal."""
+        index = _PLAIN
+        if place in self.contents.order:
+            index = self.contents.index(self.contents.order.index(place))
+        if index.row() != self.currentIndex().row():
+            self.setCurrentIndex(index)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

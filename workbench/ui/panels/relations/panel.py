@@ -1,4 +1,4 @@
-"""Why an analogy comes out as it does, and whether a relation is one direction."""
+"""The Relations panel: the parts of an analogy’s scores, and the offsets of a relation."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PATIENCE = 10
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _RelationRequest:
     """The relation that is asked for: of which vectors, under which name."""
 
     embeddings: Embeddings
@@ -49,8 +49,8 @@ class _Wanted:
     restrict: int
 
 
-def _save(what: str, panel: RelationsPanel) -> None:
-    panel._export(what)
+def _save_export(what: str, panel: RelationsPanel) -> None:
+    panel._export_page(what)
 
 
 class RelationsPanel(Panel):
@@ -65,9 +65,9 @@ class RelationsPanel(Panel):
         super().__init__(context)
         self._embeddings: Embeddings | None = None
         self._job: Job[Relation] | None = None
-        self._waited = 0
-        self._asked: _Wanted | None = None
-        self._dissected: object = None
+        self._ticks_waited = 0
+        self._request: _RelationRequest | None = None
+        self._dissected_request: object = None
         self.anatomy = AnatomyPage(self.theme, f"{self.key}.anatomy")
         self.choice = RelationChoice(self.session, f"{self.key}.file", self)
         self.relation = RelationPage(self.theme, f"{self.key}.relation", self.choice.typed)
@@ -75,7 +75,7 @@ class RelationsPanel(Panel):
         self._build()
         self._connect()
         self.choice.offer_files()
-        self._show()
+        self._show_model()
 
     # -- what it is made of
 
@@ -104,7 +104,9 @@ class RelationsPanel(Panel):
         self.named(choice.open, "open", tr("Open a question file"), tr("Open a file of the questions-words.txt format"))
         tip = tr("Answers and places are looked for among the most frequent words")
         self.named(choice.restrict, "restrict", tr("Candidates"), tip)
-        self.export = self.named(ExportButton(self.exported), "export", tr("Export"), tr("Save the figure or the data"))
+        self.export = self.named(
+            ExportButton(self.page_export), "export", tr("Export"), tr("Save the figure or the data")
+        )
 
     def _build(self) -> None:
         group = QButtonGroup(self)
@@ -121,7 +123,7 @@ class RelationsPanel(Panel):
             row.addWidget(widget)
         row.addStretch()
         row.addWidget(self.export)
-        self._cancel = self._action(tr("Cancel"), self._stop)
+        self._cancel = self._make_action(tr("Cancel"), self._stop_measuring)
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
         layout.setSpacing(0)
@@ -130,48 +132,48 @@ class RelationsPanel(Panel):
         layout.addWidget(self.anatomy.verdict)
         layout.addWidget(self._sides, 1)
 
-    def _action(self, text: str, slot: object) -> QAction:
+    def _make_action(self, text: str, slot: object) -> QAction:
         action = QAction(menu_text(text), self)
         action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
         return action
 
     def _connect(self) -> None:
         session, one, many = self.session, self.anatomy, self.relation
-        self.one.toggled.connect(lambda _: self._turn())
+        self.one.toggled.connect(lambda _: self._turn_page())
         for words in (one.bars, one.baselines, many.answers):
             words.picked.connect(lambda word: session.select([word]))
             words.word_activated.connect(session.word_activated.emit)
         many.answers.opened.connect(session.word_activated.emit)
         many.pairs.picked.connect(self._ask_pair)
         many.view.picked.connect(self._ask_pair)
-        many.word.entered.connect(lambda _: self._apply())
-        many.word.overflow.connect(self._take_first)
-        self.choice.changed.connect(self._measure)
-        self.choice.failed.connect(self._fail)
-        self.choice.opened.connect(lambda: self._raise(self.many))
-        self.follow(session.shown_changed, self._show)
+        many.word.entered.connect(lambda _: self._apply_relation())
+        many.word.overflow.connect(self._use_first_word)
+        self.choice.changed.connect(self._measure_relation)
+        self.choice.failed.connect(self._show_failure)
+        self.choice.opened.connect(lambda: self._raise_page(self.many))
+        self.follow(session.shown_changed, self._show_model)
         self.follow(session.analogy_changed, self._dissect)
-        self.follow(session.selection_changed, self._mark)
+        self.follow(session.selection_changed, self._mark_selection)
         self.follow(session.corpus_changed, self._corpus_changed)
         self.on_tick(self._tick)
-        self.context.bridge.wanted.connect(self._wanted)
+        self.context.bridge.wanted.connect(self._panel_requested)
 
     def release(self) -> None:
-        self.context.bridge.wanted.disconnect(self._wanted)
+        self.context.bridge.wanted.disconnect(self._panel_requested)
         super().release()
 
     commands = (
         Action(
             "relations.one", tr("Take the analogy apart"), tr("See what makes the analogy answered last come out so."),
-            lambda panel: panel._raise(panel.one), (), "", "", 10,
+            lambda panel: panel._raise_page(panel.one), (), "", "", 10,
         ),
         Action(
             "relations.many", tr("Look at the offsets of a relation"),
             tr("See whether offsets of many pairs are parallel."),
-            lambda panel: panel._raise(panel.many), (), "", "", 11,
+            lambda panel: panel._raise_page(panel.many), (), "", "", 11,
         ),
         *(
-            Action(f"relations.{what}", text, told, partial(_save, what), (), icon, "", place)
+            Action(f"relations.{what}", text, told, partial(_save_export, what), (), icon, "", place)
             for what, text, told, icon, place in (
                 ("figure", tr("Save figure of the relation…"),
                  tr("Save what is drawn as a figure."), "export", 90),
@@ -183,12 +185,12 @@ class RelationsPanel(Panel):
         ),
     )  # fmt: skip
 
-    def _raise(self, page: QPushButton) -> None:
+    def _raise_page(self, page: QPushButton) -> None:
         page.setChecked(True)
         self.raise_requested.emit()
 
-    def _wanted(self, key: str) -> None:
-        """Whoever asks for this panel means the analogy."""
+    def _panel_requested(self, key: str) -> None:
+        """Show the analogy page when the panel is asked for."""
         if key == self.key:
             self.one.setChecked(True)
 
@@ -196,39 +198,41 @@ class RelationsPanel(Panel):
         return [(key, button.text()) for key, button in (("one", self.one), ("many", self.many))]
 
     def show_page(self, key: str) -> None:
-        (self.one if key == "one" else self.many).setChecked(True)
+        if key == "one":
+            self.one.setChecked(True)
+        else:
+            self.many.setChecked(True)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What was not computed while nobody looked is computed now."""
+        """Compute what was postponed while the panel was hidden."""
         super().showEvent(event)
-        self._turn()
+        self._turn_page()
 
-    def _turn(self) -> None:
+    def _turn_page(self) -> None:
         alone = self.one.isChecked()
-        self._sides.setCurrentWidget(self.anatomy if alone else self.relation)
+        self._sides.setCurrentWidget(self._current_page)
         for control in self.choice.controls:
             control.setVisible(not alone)
         self.anatomy.verdict.setVisible(alone)
         if alone:
             self._dissect()
         else:
-            self.choice.read()
-            self._measure()
+            self.choice.read_questions()
+            self._measure_relation()
 
     # -- the model
 
     def _corpus_changed(self) -> None:
         self.choice.offer_files()
         if self.isVisible() and self.many.isChecked():
-            self.choice.read()
+            self.choice.read_questions()
 
-    def _show(self) -> None:
-        record = self.session.shown
-        embeddings = record.embeddings if record is not None else None
+    def _show_model(self) -> None:
+        record, embeddings = self.session.shown, self.session.embeddings
         if embeddings is self._embeddings and embeddings is not None:
             return
         self._embeddings = embeddings
-        self._asked = None
+        self._request = None
         self.relation.word.set_index(None)
         if embeddings is None:
             for part in ("", ".offsets", ".apply", ".index"):
@@ -251,16 +255,16 @@ class RelationsPanel(Panel):
             quiet=True,
         )
         self._dissect()
-        self._measure()
+        self._measure_relation()
 
     # -- one analogy
 
     def _dissect(self) -> None:
         embeddings, asked = self._embeddings, self.session.answered
         wanted = (embeddings, asked)
-        if embeddings is None or wanted == self._dissected or not (self.isVisible() and self.one.isChecked()):
+        if embeddings is None or wanted == self._dissected_request or not (self.isVisible() and self.one.isChecked()):
             return
-        self._dissected = wanted
+        self._dissected_request = wanted
         if asked is None:
             self.session.jobs.drop(self.key)
             self.anatomy.tell(
@@ -273,92 +277,97 @@ class RelationsPanel(Panel):
             lambda run: dissect(
                 embeddings, asked.a, asked.b, asked.c, asked.method, _PARTED, asked.exclude, asked.restrict
             ),
-            self._dissected_into,
+            self._show_anatomy,
             lambda error: self.anatomy.tell(error.message, error.hint, is_error=True),
             key=self.key,
             quiet=True,
         )
 
-    def _dissected_into(self, anatomy: Anatomy) -> None:
+    def _show_anatomy(self, anatomy: Anatomy) -> None:
         self.anatomy.put(anatomy)
-        self._mark()
+        self._mark_selection()
 
-    def _mark(self) -> None:
-        """The selected words, wherever they stand here."""
+    def _mark_selection(self) -> None:
+        """Mark the selected words in both pages."""
         self.anatomy.bars.mark(self.session.focus)
         relation = self.relation.relation
         chosen = self.session.selection[-2:]
-        pairs = relation.pairs if relation is not None else ()
-        self.relation.mark(pairs.index(chosen) if chosen in pairs else -1)
+        place = -1
+        if relation is not None and chosen in relation.pairs:
+            place = relation.pairs.index(chosen)
+        self.relation.mark(place)
 
     # -- measuring it
 
-    def _measure(self) -> None:
+    def _measure_relation(self) -> None:
         embeddings = self._embeddings
         if embeddings is None or not (self.isVisible() and self.many.isChecked()):
             return
         try:
             chosen = self.choice.pairs()
         except UserError as error:
-            self._fail(error)
+            self._show_failure(error)
             return
         if chosen is None:
             return
         (name, pairs), restrict = chosen, self.choice.top
-        wanted = _Wanted(embeddings, name, pairs, restrict)
-        if wanted == self._asked:
+        wanted = _RelationRequest(embeddings, name, pairs, restrict)
+        if wanted == self._request:
             return
         self.session.jobs.drop(f"{self.key}.offsets")
         self._job = None
-        self._asked = wanted
+        self._request = wanted
         set_property(self.choice.typed, "invalid", "")
         if not pairs:
             self.relation.tell(
                 tr("Which pairs?"), tr("Type pairs of words above, or choose a section of a question file.")
             )
             return
-        self._waited = 0
+        self._ticks_waited = 0
         self._job = self.session.jobs.start(
             tr("Comparing the offsets of {name}", name=name),
             lambda run: relate(embeddings, pairs, restrict, run=run),
-            lambda relation: self._measured(relation, name),
-            self._fail,
+            lambda relation: self._show_relation(relation, name),
+            self._show_failure,
             key=f"{self.key}.offsets",
             quiet=len(pairs) < 200,
-            cancelled=self._cancelled,
+            cancelled=self._measuring_cancelled,
         )
 
     def _tick(self) -> None:
-        """Say what is under way, where it takes long."""
+        """Show the progress of long measurements."""
         if self._job is None:
             return
-        self._waited += 1
-        if self._waited >= _PATIENCE and self._waited % _PATIENCE == 0:
+        self._ticks_waited += 1
+        if self._ticks_waited >= _PATIENCE and self._ticks_waited % _PATIENCE == 0:
             progress = self._job.run.progress
             self.relation.tell(
                 tr("Comparing offsets …"), progress.note, action=self._cancel, fraction=progress.fraction, busy=True
             )
 
-    def _stop(self) -> None:
+    def _stop_measuring(self) -> None:
         self.session.jobs.drop(f"{self.key}.offsets")
         if self._job is not None:
-            self._cancelled()
+            self._measuring_cancelled()
 
-    def _cancelled(self) -> None:
+    def _measuring_cancelled(self) -> None:
         self._job = None
-        self._asked = None
+        self._request = None
         self.relation.tell(tr("Cancelled"), tr("Choose a section, or type pairs, to compare their offsets."))
 
-    def _measured(self, relation: Relation, name: str) -> None:
+    def _show_relation(self, relation: Relation, name: str) -> None:
         self._job = None
         self.relation.put(relation, name)
-        self._mark()
-        self._apply()
+        self._mark_selection()
+        self._apply_relation()
 
-    def _fail(self, error: UserError) -> None:
+    def _show_failure(self, error: UserError) -> None:
         self._job = None
-        self._asked = None
-        set_property(self.choice.typed, "invalid", "true" if self.choice.own else "")
+        self._request = None
+        invalid = ""
+        if self.choice.own:
+            invalid = "true"
+        set_property(self.choice.typed, "invalid", invalid)
         self.relation.tell(error.message, error.hint, is_error=True)
 
     def _ask_pair(self, place: int) -> None:
@@ -372,7 +381,7 @@ class RelationsPanel(Panel):
 
     # -- applying it
 
-    def _apply(self) -> None:
+    def _apply_relation(self) -> None:
         embeddings, relation, word = self._embeddings, self.relation.relation, self.relation.word.word
         if embeddings is None or relation is None:
             return
@@ -383,48 +392,50 @@ class RelationsPanel(Panel):
         self.session.jobs.start(
             tr("Applying the relation"),
             lambda run: apply(embeddings, pairs, word, _ANSWERS, True, restrict),
-            self._applied,
-            self._not_applied,
+            self._show_applied,
+            self._applying_failed,
             key=f"{self.key}.apply",
             quiet=True,
         )
 
-    def _take_first(self, words: list[str]) -> None:
-        """Several words typed at once: the relation takes one."""
+    def _use_first_word(self, words: list[str]) -> None:
+        """Use the first of several words typed at once."""
         self.relation.word.set_word(words[0])
-        self._apply()
+        self._apply_relation()
 
-    def _applied(self, applied: Applied) -> None:
+    def _show_applied(self, applied: Applied) -> None:
         self.relation.answer(applied)
 
-    def _not_applied(self, error: UserError) -> None:
+    def _applying_failed(self, error: UserError) -> None:
         self.relation.word.mark(False)
         self.relation.no_answer(str(error), is_error=True)
 
     # -- export
 
     @property
-    def _page(self) -> AnatomyPage | RelationPage:
-        return self.anatomy if self.one.isChecked() else self.relation
+    def _current_page(self) -> AnatomyPage | RelationPage:
+        if self.one.isChecked():
+            return self.anatomy
+        return self.relation
 
-    def exported(self) -> Export | None:
-        """What can be saved of the page that is seen, or None while it shows nothing."""
-        page = self._page
+    def page_export(self) -> Export | None:
+        """The export of the current page, None while the page is empty."""
+        page = self._current_page
         if not page.table():
             return None
         return Export(
-            self, self.session, page.title, self._stem(), page.figure_size, page.paint_figure, csv(page.table)
+            self, self.session, page.title, self._file_stem(), page.figure_size, page.paint_figure, csv(page.table)
         )
 
-    def _export(self, what: str) -> None:
-        export = self.exported()
+    def _export_page(self, what: str) -> None:
+        export = self.page_export()
         if export is None:
             self.session.message.emit(tr("There is nothing to export yet."), "", False)
         else:
             {"figure": export.ask_figure, "data": export.ask_data, "copy": export.copy}[what]()
 
-    def _stem(self) -> str:
+    def _file_stem(self) -> str:
         """A name for files: the words of the analogy, or the relation's."""
-        if self._page is self.anatomy and self.anatomy.anatomy is not None:
+        if self._current_page is self.anatomy and self.anatomy.anatomy is not None:
             return "-".join(self.anatomy.anatomy.query)
         return self.relation.name.lower().replace(" ", "-") or "relation"

@@ -1,4 +1,4 @@
-"""Which relation: a section of a question file or pairs of one's own, and among how many words."""
+"""The choice of a relation: a section of a question file or typed pairs, and the number of candidates."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RelationChoice(QObject):
         self._session = session
         self._key = key
         self._questions: Questions | None = None
-        self._read: str | None = None
+        self._path_read: str | None = None
         self.section = ChoiceBox()
         self.file = ChoiceBox()
         self.open = QToolButton()
@@ -65,8 +65,8 @@ class RelationChoice(QObject):
             box.setMinimumContentsLength(8)
             box.squeezed = least
             set_scaled_size(box, most_width=230)
-        self.section.currentIndexChanged.connect(lambda _: self._chosen())
-        self.file.currentIndexChanged.connect(lambda _: self.read())
+        self.section.currentIndexChanged.connect(lambda _: self._section_changed())
+        self.file.currentIndexChanged.connect(lambda _: self.read_questions())
         self.restrict.currentIndexChanged.connect(lambda _: self.changed.emit())
         self.typed.returnPressed.connect(self.changed.emit)
         self.open.clicked.connect(self._ask_file)
@@ -78,7 +78,7 @@ class RelationChoice(QObject):
 
     @property
     def top(self) -> int:
-        """How many words are candidates, 0 for all."""
+        """Number of candidates, 0 for all words."""
         return int(self.restrict.currentData())
 
     def pairs(self) -> tuple[str, tuple[Pair, ...]] | None:
@@ -100,7 +100,9 @@ class RelationChoice(QObject):
         self.file.clear()
         for path, name in offers.items():
             self.file.addItem(name, path)
-        self.file.setCurrentIndex(max(self.file.findData(chosen) if chosen else 0, 0))
+        self.file.setCurrentIndex(0)
+        if chosen:
+            self.file.setCurrentIndex(max(self.file.findData(chosen), 0))
         self.file.blockSignals(False)
 
     def open_file(self, path: Path) -> None:
@@ -110,12 +112,12 @@ class RelationChoice(QObject):
         self.file.setCurrentIndex(self.file.findData(wanted))
         self.opened.emit()
 
-    def read(self) -> None:
+    def read_questions(self) -> None:
         """Read the chosen file unless that is done; then its sections are offered."""
         path = str(self.file.currentData() or "")
-        if path == self._read:
+        if path == self._path_read:
             return
-        self._read = path
+        self._path_read = path
         self._questions = None
         self._session.jobs.drop(self._key)
         if not path:
@@ -125,32 +127,36 @@ class RelationChoice(QObject):
         self._session.jobs.start(
             tr("Reading {name}", name=Path(path).name),
             lambda run: load_questions(path),
-            self._arrived,
-            self._not_read,
+            self._questions_read,
+            self._reading_failed,
             key=self._key,
             quiet=True,
         )
 
-    def _arrived(self, questions: Questions) -> None:
+    def _questions_read(self, questions: Questions) -> None:
         self._questions = questions
         self._offer_sections()
 
-    def _not_read(self, error: UserError) -> None:
+    def _reading_failed(self, error: UserError) -> None:
         self._offer_sections()
         self.failed.emit(error)
 
     def _offer_sections(self) -> None:
-        names = self._questions.sections if self._questions is not None else ()
+        names: tuple[str, ...] = ()
+        if self._questions is not None:
+            names = tuple(self._questions.sections)
         self.section.blockSignals(True)
         self.section.clear()
         for name in names:
             self.section.addItem(name, name)
         self.section.addItem(_OWN, None)
-        self.section.setCurrentIndex(names.index(_FIRST) if _FIRST in names else 0)
+        self.section.setCurrentIndex(0)
+        if _FIRST in names:
+            self.section.setCurrentIndex(names.index(_FIRST))
         self.section.blockSignals(False)
-        self._chosen()
+        self._section_changed()
 
-    def _chosen(self) -> None:
+    def _section_changed(self) -> None:
         self.typed.setVisible(bool(self.section.count()) and self.own)
         if self.section.count():
             self.changed.emit()
@@ -166,8 +172,9 @@ class RelationChoice(QObject):
 def question_files(session: Session) -> dict[str, str]:
     """Names by path: the sample's own file first, then those opened before that are still there, the latest first."""
     kept = session.settings.get(_KEPT)
-    known = [path for path in kept if isinstance(path, str) and exists(path)] if isinstance(kept, list) else []
-    offers = {path: Path(path).name for path in known}
+    offers = {}
+    if isinstance(kept, list):
+        offers = {path: Path(path).name for path in kept if isinstance(path, str) and exists(path)}
     own, corpus = session.questions_path, session.corpus
     if own is not None and corpus is not None:
         offers = {str(own): tr("{name}’s questions", name=corpus.name), **offers}
@@ -178,6 +185,8 @@ def choose_question_file(session: Session, path: Path) -> str:
     """Remember a file as opened last; its path as :func:`question_files` gives it."""
     wanted = str(path.absolute())
     kept = session.settings.get(_KEPT)
-    others = [known for known in kept if known != wanted] if isinstance(kept, list) else []
+    others = []
+    if isinstance(kept, list):
+        others = [known for known in kept if known != wanted]
     session.settings.set(_KEPT, [wanted, *others][:_MOST])
     return wanted

@@ -1,4 +1,4 @@
-"""A relation: its pairs with their offsets, how well these agree, and what their mean answers."""
+"""The page of a relation: its pairs, the agreement of their offsets, and the answers of the mean offset."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.ui.panel import Notice
 from workbench.ui.panels.relations.offsets_view import OffsetsView, paint_offsets
-from workbench.ui.panels.relations.pair_list import PairList, described
+from workbench.ui.panels.relations.pair_list import PairList, pair_description
 from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, mark_unknown, plural, true_minus
@@ -59,8 +59,8 @@ class RelationPage(QWidget):
         self.problem.setWordWrap(True)
         self.notice = Notice(key)
         self._stack = QStackedWidget()
-        self.pairs.pointed.connect(self._point)
-        self.view.pointed.connect(self._point)
+        self.pairs.pointed.connect(self._point_at)
+        self.view.pointed.connect(self._point_at)
         self._build(typed)
 
     def _build(self, typed: QLineEdit) -> None:
@@ -70,7 +70,7 @@ class RelationPage(QWidget):
             (right, tr("OFFSETS FROM ONE ORIGIN"), _VIEW_TIP),
         ):
             column.setSpacing(SPACE_1)
-            heading = self._shown = ElidedLabel(text, tells=False)
+            heading = self._plane_heading = ElidedLabel(text, tells=False)
             heading.setProperty("role", "heading")
             heading.setToolTip(safe_tip(tip))
             heading.setIndent(SPACE_2)
@@ -112,9 +112,11 @@ class RelationPage(QWidget):
         self.pairs.put(relation)
         self.view.put(relation)
         self.fact.put(facts(relation))
-        self._shown.put(tr("OFFSETS FROM ONE ORIGIN, {explained:.0%} IN THIS PLANE", explained=relation.explained))
-        self.fact.setToolTip(safe_tip(f"{facts(relation)}\n{_explained(relation)}"))
-        self._point(-1)
+        self._plane_heading.put(
+            tr("OFFSETS FROM ONE ORIGIN, {explained:.0%} IN THIS PLANE", explained=relation.explained)
+        )
+        self.fact.setToolTip(safe_tip(f"{facts(relation)}\n{_facts_tip(relation)}"))
+        self._point_at(-1)
         self._stack.setCurrentIndex(0)
 
     def tell(
@@ -127,7 +129,7 @@ class RelationPage(QWidget):
         busy: bool = False,
         is_error: bool = False,
     ) -> None:
-        """Say something in the place of a relation; ``busy`` keeps the one that was there for later."""
+        """Show a message in place of the relation; ``busy`` keeps the relation for later."""
         if not busy:
             self.relation = None
             self.pairs.put(None)
@@ -136,10 +138,14 @@ class RelationPage(QWidget):
         self._stack.setCurrentIndex(1)
 
     def answer(self, applied: Applied) -> None:
-        """Show what the mean offset makes of a word."""
+        """Show the answers of the mean offset for a word."""
         self.applied = applied
         self.answers.set_scores([one.word for one in applied.answers], [one.score for one in applied.answers])
-        held = tr(" without its own pair") if applied.left_out else ""
+        held, description = "", ""
+        if applied.left_out:
+            held = tr(" without its own pair")
+        if applied.answers:
+            description = tr("{word} + mean offset = {answer}", word=applied.word, answer=applied.answers[0].word)
         self.answers.setToolTip(
             safe_tip(
                 tr(
@@ -150,11 +156,7 @@ class RelationPage(QWidget):
                 )
             )
         )
-        self.answers.setAccessibleDescription(
-            tr("{word} + mean offset = {answer}", word=applied.word, answer=applied.answers[0].word)
-            if applied.answers
-            else ""
-        )
+        self.answers.setAccessibleDescription(description)
         self.word.mark(True)
         self.problem.hide()
         self.answers.show()
@@ -164,7 +166,10 @@ class RelationPage(QWidget):
         self.answers.set_scores((), ())
         self.answers.hide()
         self.problem.setText(text)
-        set_property(self.problem, "role", "error" if is_error else "muted")
+        role = "muted"
+        if is_error:
+            role = "error"
+        set_property(self.problem, "role", role)
         self.problem.show()
 
     def mark(self, place: int) -> None:
@@ -172,20 +177,21 @@ class RelationPage(QWidget):
         self.pairs.mark(place)
         self.view.mark(place)
 
-    def _point(self, place: int) -> None:
+    def _point_at(self, place: int) -> None:
         self.view.point(place)
-        if self.relation is not None:
-            known = 0 <= place < len(self.relation.offsets)
-            self.readout.put(
-                described(self.relation.offsets[place], self.relation.top)
-                if known
-                else tr("Click a pair to ask it as an analogy, with the most typical other pair.")
-            )
+        if self.relation is None:
+            return
+        if 0 <= place < len(self.relation.offsets):
+            self.readout.put(pair_description(self.relation.offsets[place], self.relation.top))
+        else:
+            self.readout.put(tr("Click a pair to ask it as an analogy, with the most typical other pair."))
 
     # -- export
 
     def figure_size(self) -> QSize:
-        return _FIGURE if self.relation is not None else QSize()
+        if self.relation is None:
+            return QSize()
+        return _FIGURE
 
     def paint_figure(self, painter: QPainter) -> None:
         """The picture with the facts above it, on white, whatever the theme: figures are for paper."""
@@ -244,23 +250,25 @@ def facts(relation: Relation) -> str:
     parts.append(
         tr(
             "mean cosine {agreement}, shuffled {shuffled}",
-            agreement=_two(relation.agreement),
-            shuffled=_two(relation.shuffled),
+            agreement=_two_digits(relation.agreement),
+            shuffled=_two_digits(relation.shuffled),
         )
     )
-    parts.append(tr("pairing consistency {consistency}", consistency=_two(relation.consistency)))
+    parts.append(tr("pairing consistency {consistency}", consistency=_two_digits(relation.consistency)))
     parts.append(tr("{right} right by the others’ mean", right=count(right)))
     return " · ".join(parts)
 
 
 @mark_unknown
-def _two(value: float) -> str:
+def _two_digits(value: float) -> str:
     return true_minus(f"{value:.2f}")
 
 
-def _explained(relation: Relation) -> str:
+def _facts_tip(relation: Relation) -> str:
     left_out = ", ".join(f"{a} → {b}" for a, b in relation.left_out[:6])
-    more = " …" if len(relation.left_out) > 6 else ""
+    more = ""
+    if len(relation.left_out) > 6:
+        more = " …"
     lines = [
         tr(
             "Mean cosine: of two different offsets, over all pairs of pairs. Shuffled: the same after the second words "

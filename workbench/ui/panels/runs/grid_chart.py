@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from workbench.core.language import tr, trc
 from workbench.core.table_export import Cell
-from workbench.models.base import MODELS
+from workbench.models.base import MODELS, Model
 from workbench.session.runs.facts import ScoreColumn, facts
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.grid import axes_of, standing
@@ -62,7 +62,7 @@ class GridChart(Instrument):
         self.chart = self.named(ChartView(self.theme), "chart", tr("Results of the grid"), "")
         self.chart.export = Export(
             self, self.session, tr("Export the results"), "grid", lambda: self.chart.file_size, self.chart.save_picture,
-            csv(lambda: chart_csv(self.chart.chart)), lambda: self.session.grids.runs(self.chosen),
+            csv(lambda: chart_csv(self.chart.chart)), lambda: self.session.grids.runs(self.chosen_group),
             lambda: tr("{measure} by {along}", measure=self.measure.currentText(), along=self.along.currentText()),
         )  # fmt: skip
         self.controls.addWidget(self.group, 2)
@@ -79,16 +79,16 @@ class GridChart(Instrument):
         column.setSpacing(SPACE_2)
         column.addWidget(self.fact)
         column.addWidget(self.chart, 1)
-        self.group.currentIndexChanged.connect(lambda _: self._other_group())
+        self.group.currentIndexChanged.connect(lambda _: self._group_changed())
         for box in (self.along, self.measure):
-            box.currentIndexChanged.connect(lambda _: None if self._filling else self.refresh())
-        self.filter.clicked.connect(lambda: self.filter_asked.emit(self.chosen))
-        self.cancel_all.clicked.connect(lambda: self.session.grids.cancel(self.chosen))
+            box.currentIndexChanged.connect(lambda _: self.refresh())
+        self.filter.clicked.connect(lambda: self.filter_asked.emit(self.chosen_group))
+        self.cancel_all.clicked.connect(lambda: self.session.grids.cancel(self.chosen_group))
         self.chart.picked.connect(self._show_run)
         panel.follow(self.session.runs_changed, self.refresh)
 
     @property
-    def chosen(self) -> str:
+    def chosen_group(self) -> str:
         """The grid that is shown, "" where there is none."""
         return str(self.group.currentData() or "")
 
@@ -98,7 +98,7 @@ class GridChart(Instrument):
         self.refresh()
 
     def take_scores(self, scores: dict[str, dict[str, Cell]], columns: Sequence[ScoreColumn]) -> None:
-        """What the runs scored, by identifier and name of the column."""
+        """Use these scores of the runs, by identifier and column name."""
         self._scores, self._columns = scores, list(columns)
         self._offer_choices()
         self.refresh()
@@ -107,41 +107,44 @@ class GridChart(Instrument):
 
     def _offer_groups(self) -> None:
         grids = self.session.grids
-        offers = [(_title(group, grids.runs(group)), group) for group in grids.groups]
+        offers = [(_group_title(group, grids.runs(group)), group) for group in grids.groups]
         if offers != [(self.group.itemText(at), self.group.itemData(at)) for at in range(self.group.count())]:
-            before = self.chosen
+            before = self.chosen_group
             self._filling = True
             self.group.clear()
             for text, group in offers:
                 self.group.addItem(text, group)
-            self.group.setCurrentIndex(max(self.group.findData(before), 0) if offers else -1)
+            self.group.setCurrentIndex(min(max(self.group.findData(before), 0), len(offers) - 1))
             self._filling = False
             self._offer_choices()
 
-    def _other_group(self) -> None:
+    def _group_changed(self) -> None:
         if not self._filling:
             self._offer_choices()
             self.refresh()
 
     def _offer_choices(self) -> None:
-        runs = self.session.grids.runs(self.chosen)
+        runs = self.session.grids.runs(self.chosen_group)
         axes = axes_of(runs)
         # A seed is asked about where nothing else differs.
         axes = [name for name in axes if name != SEED] or axes
         scored = {name for record in runs for name in self._scores.get(record.identifier, {})}
         measures = [(one.title, one.key) for one in self._columns if one.key in scored]
-        loss = MODELS[runs[0].algorithm].loss_label if runs and runs[0].algorithm in MODELS else ""
-        if loss:
-            measures.append((tr("Loss ({loss})", loss=loss), _LOSS))
+        kind = _kind_of(runs)
+        if kind is not None and kind.loss_label:
+            measures.append((tr("Loss ({loss})", loss=kind.loss_label), _LOSS))
         measures.append((tr("Seconds of training"), "seconds"))
         self._filling = True
-        for box, offers in ((self.along, [(_label(name, runs), name) for name in axes]), (self.measure, measures)):
+        for box, offers in (
+            (self.along, [(_parameter_label(name, runs), name) for name in axes]),
+            (self.measure, measures),
+        ):
             if offers != [(box.itemText(at), box.itemData(at)) for at in range(box.count())]:
                 before = box.currentData()
                 box.clear()
                 for text, key in offers:
                     box.addItem(text, key)
-                box.setCurrentIndex(max(box.findData(before), 0) if offers else -1)
+                box.setCurrentIndex(min(max(box.findData(before), 0), len(offers) - 1))
         self._filling = False
 
     # -- what is drawn
@@ -153,7 +156,7 @@ class GridChart(Instrument):
         if not self.isVisible() or self._filling:
             return
         self._offer_groups()
-        runs = self.session.grids.runs(self.chosen)
+        runs = self.session.grids.runs(self.chosen_group)
         for widget in self._about_grid:
             if widget.isHidden() == bool(runs):
                 widget.setVisible(bool(runs))
@@ -171,52 +174,54 @@ class GridChart(Instrument):
         asked = list(standing(runs))
         done = [record for record in asked if record.has_vectors]
         values = {record.identifier: facts(record, self._scores.get(record.identifier)).get(key) for record in done}
-        made = (self.chosen, key, along, tuple(values.items()), tuple(r.name for r in runs), len(runs), going)
+        made = (self.chosen_group, key, along, tuple(values.items()), tuple(r.name for r in runs), len(runs), going)
         if made == self._last:
             return
         self._last = made
-        self.fact.put(self._told(asked, done, going))
+        self.fact.put(self._results_summary(asked, done, going))
         if not along or not any(value is not None for value in values.values()):
-            hint = (
-                tr("The first points appear when runs have ended.")
-                if going
-                else tr("None of its runs has this measure.")
-            )
+            hint = tr("None of its runs has this measure.")
+            if going:
+                hint = tr("The first points appear when runs have ended.")
             self.show_message(tr("Nothing to draw yet"), hint)
             return
         lines, names = by_parameter(done, values, along)
         percent = any(one.key == key and one.percent for one in self._columns)
+        axis = self.along.currentText()
+        if names:
+            axis = f"{axis} ({', '.join(f'{at} {name}' for at, name in enumerate(names))})"
         self.chart.set_chart(
             Chart(
-                f"{self.along.currentText()} ({', '.join(f'{at} {name}' for at, name in enumerate(names))})"
-                if names
-                else self.along.currentText(),
+                axis,
                 self.measure.currentText(),
-                tuple(_series(line, at, len(lines) > 1, self.measure.currentText()) for at, line in enumerate(lines)),
+                tuple(
+                    _line_series(line, at, len(lines) > 1, self.measure.currentText()) for at, line in enumerate(lines)
+                ),
                 percent_y=percent,
             )
         )
         self.show_content()
 
-    def _told(self, runs: Sequence[RunRecord], done: Sequence[RunRecord], going: int) -> str:
-        told = [tr("{number} of {runs} trained", number=len(done), runs=plural(len(runs), "run"))]
+    def _results_summary(self, runs: Sequence[RunRecord], done: Sequence[RunRecord], going: int) -> str:
+        parts = [tr("{number} of {runs} trained", number=len(done), runs=plural(len(runs), "run"))]
         if going:
-            told.append(tr("{going} to come", going=going))
-        best = self._best(done)
-        return " · ".join([*told, *([best] if best else [])])
+            parts.append(tr("{going} to come", going=going))
+        best = self._best_run(done)
+        if best:
+            parts.append(best)
+        return " · ".join(parts)
 
-    def _best(self, done: Sequence[RunRecord]) -> str:
+    def _best_run(self, done: Sequence[RunRecord]) -> str:
         key = str(self.measure.currentData() or "")
         known = [(facts(r, self._scores.get(r.identifier)).get(key), r) for r in done]
         values = [(float(v), r) for v, r in known if isinstance(v, (int, float)) and not isinstance(v, bool) and v == v]
         if not values or key == "seconds":
             return ""
-        pick = min if key == _LOSS else max
-        value, record = pick(values, key=lambda pair: pair[0])
-        shown = decimal(value, 4)
         if key == _LOSS:
-            return tr("least: {name} ({shown})", name=record.name, shown=shown)
-        return tr("best: {name} ({shown})", name=record.name, shown=shown)
+            value, record = min(values, key=lambda pair: pair[0])
+            return tr("least: {name} ({shown})", name=record.name, shown=decimal(value, 4))
+        value, record = max(values, key=lambda pair: pair[0])
+        return tr("best: {name} ({shown})", name=record.name, shown=decimal(value, 4))
 
     def _show_run(self, identifier: str) -> None:
         record = next((record for record in self.session.runs if record.identifier == identifier), None)
@@ -225,31 +230,47 @@ class GridChart(Instrument):
             self.session.show(record)
 
 
-def _series(line: GridLine, at: int, several: bool, measure: str) -> ChartSeries:
+def _line_series(line: GridLine, at: int, several: bool, measure: str) -> ChartSeries:
     points = line.points
-    bars = any(len(point.runs) > 1 for point in points)
+    name = ""
+    if several:
+        name = line.name
+    low = high = None
+    if any(len(point.runs) > 1 for point in points):
+        low, high = np.array([point.low for point in points]), np.array([point.high for point in points])
     return ChartSeries(
         np.array([point.x for point in points]),
         np.array([point.mean for point in points]),
-        name=line.name if several else "",
+        name=name,
         colour=at,
         line=True,
-        low=np.array([point.low for point in points]) if bars else None,
-        high=np.array([point.high for point in points]) if bars else None,
-        texts=[f"{_named(point)}\n{measure}: {decimal(point.mean, 4)}" for point in points],
+        low=low,
+        high=high,
+        texts=[f"{_point_name(point)}\n{measure}: {decimal(point.mean, 4)}" for point in points],
         keys=[point.runs[0].identifier for point in points],
     )
 
 
-def _named(point: Point) -> str:
+def _point_name(point: Point) -> str:
     number = len(point.runs)
-    return point.runs[0].name if number == 1 else tr("mean of {number} seeds", number=number)
+    if number == 1:
+        return point.runs[0].name
+    return tr("mean of {number} seeds", number=number)
 
 
-def _title(group: str, runs: Sequence[RunRecord]) -> str:
+def _group_title(group: str, runs: Sequence[RunRecord]) -> str:
     return f"{group}: {' × '.join(axes_of(runs)) or tr('one run')}"
 
 
-def _label(name: str, runs: Sequence[RunRecord]) -> str:
-    kind = MODELS[runs[0].algorithm] if runs and runs[0].algorithm in MODELS else None
-    return label_of(kind.params_type.spec(name)) if kind is not None else name
+def _parameter_label(name: str, runs: Sequence[RunRecord]) -> str:
+    kind = _kind_of(runs)
+    if kind is None:
+        return name
+    return label_of(kind.params_type.spec(name))
+
+
+def _kind_of(runs: Sequence[RunRecord]) -> type[Model] | None:
+    """The algorithm of the runs, None where it is unknown."""
+    if not runs or runs[0].algorithm not in MODELS:
+        return None
+    return MODELS[runs[0].algorithm]

@@ -49,12 +49,12 @@ class GridForm(QWidget):
         self._column.setSpacing(SPACE_1)
 
     @property
-    def fixed(self) -> Mapping[str, Value]:
+    def fixed_values(self) -> Mapping[str, Value]:
         """The values that cannot be chosen now."""
         return self._fixed
 
     def fix(self, values: Mapping[str, Value], why: str) -> None:
-        """Hold some values, from when an algorithm is put in the next time; ``why`` is said above them and at each."""
+        """Fix some values from the next ``set_kind`` on; ``why`` is shown above them and in their tooltips."""
         self._fixed, self._why_fixed = dict(values), why
 
     def set_kind(self, kind: type[Model], base: Mapping[str, Value], texts: Mapping[str, str]) -> None:
@@ -62,7 +62,9 @@ class GridForm(QWidget):
         self._kind, self._base = kind, {**base, **self._fixed}
         while self._column.count():
             item = self._column.takeAt(0)
-            widget = item.widget() if item is not None else None
+            if item is None:
+                continue
+            widget = item.widget()
             if widget is not None and widget not in (self.more, self.held):
                 widget.deleteLater()
         self.lines.clear()
@@ -72,16 +74,16 @@ class GridForm(QWidget):
         self.held.setText(told_fixed(held, self._why_fixed))
         self.held.setVisible(bool(held))
         self._column.addWidget(self.held)
-        self._column.addWidget(self._grid([spec for spec in specs if spec.basic], texts))
+        self._column.addWidget(self._build_grid([spec for spec in specs if spec.basic], texts))
         self._column.addWidget(self.more)
-        self._rest = self._grid([spec for spec in specs if not spec.basic], texts)
+        self._rest = self._build_grid([spec for spec in specs if not spec.basic], texts)
         self._column.addWidget(self._rest)
         self._column.addStretch(1)
         self.more.setChecked(any(name in texts for name in self.lines if not kind.params_type.spec(name).basic))
         self._show_rest()
-        self._check()
+        self._check_lines()
 
-    def _grid(self, specs: list[Spec], texts: Mapping[str, str]) -> QWidget:
+    def _build_grid(self, specs: list[Spec], texts: Mapping[str, str]) -> QWidget:
         host = QWidget()
         grid = QGridLayout(host)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -89,14 +91,18 @@ class GridForm(QWidget):
         grid.setVerticalSpacing(SPACE_1)
         grid.setColumnStretch(1, 1)
         for at, spec in enumerate(specs):
+            text = shown(self._base.get(spec.name, spec.default))
             fixed = spec.name in self._fixed
-            own = shown(self._base.get(spec.name, spec.default))
-            line = QLineEdit(own if fixed else texts.get(spec.name, own))
+            tip = self._why_fixed
+            if not fixed:
+                text = texts.get(spec.name, text)
+                tip = tooltip(spec, _SYNTAX)
+            line = QLineEdit(text)
             line.setEnabled(not fixed)
             line.setObjectName(f"{self._prefix}.{spec.name}")
             line.setAccessibleName(tr("Values of {spec}", spec=label_of(spec)))
-            line.setToolTip(safe_tip(self._why_fixed if fixed else tooltip(spec, _SYNTAX)))
-            line.textChanged.connect(self._edited)
+            line.setToolTip(safe_tip(tip))
+            line.textChanged.connect(self._line_edited)
             label = PlainLabel(label_of(spec))
             label.setBuddy(line)
             label.setToolTip(safe_tip(tooltip(spec)))
@@ -114,18 +120,18 @@ class GridForm(QWidget):
 
     @property
     def texts(self) -> dict[str, str]:
-        """What is written, where it is not the base value."""
+        """The written texts that differ from the base values."""
         return {
             name: line.text()
             for name, line in self.lines.items()
-            if line.text() != shown(self._base.get(name, self._spec(name).default))
+            if line.text() != shown(self._base.get(name, self._spec_of(name).default))
         }
 
     def grid(self) -> Grid | None:
-        """What is asked for; None where something is wrong. Raises UserError where there are too many runs."""
-        if self._kind is None or not self._check():
+        """The grid as written, None where a value is wrong. Raises UserError for too many runs."""
+        if self._kind is None or not self._check_lines():
             return None
-        texts = {name: "" if line.text() == shown("") else line.text() for name, line in self.lines.items()}
+        texts = {name: _written_text(line) for name, line in self.lines.items()}
         return grid_of(self._kind, texts, self._base)
 
     def put(self, name: str, text: str) -> None:
@@ -133,17 +139,17 @@ class GridForm(QWidget):
         if name not in self._fixed:
             self.lines[name].setText(text)
 
-    def _spec(self, name: str) -> Spec:
+    def _spec_of(self, name: str) -> Spec:
         assert self._kind is not None
         return self._kind.params_type.spec(name)
 
-    def _check(self) -> bool:
-        """Say at each line what is wrong with it; whether nothing is."""
+    def _check_lines(self) -> bool:
+        """Show the problem of each line below it; whether all lines are right."""
         fine = True
         for name, line in self.lines.items():
             problem, several = "", False
             try:
-                several = len(parse_values(self._spec(name), "" if line.text() == shown("") else line.text())) > 1
+                several = len(parse_values(self._spec_of(name), _written_text(line))) > 1
             except (ValueError, UserError) as error:
                 problem = str(error)
             fine = fine and not problem
@@ -159,12 +165,21 @@ class GridForm(QWidget):
                 line.setFont(font)
         return fine
 
-    def _edited(self) -> None:
+    def _line_edited(self) -> None:
         self.changed.emit()
 
     def _show_rest(self, *_: object) -> None:
         opened = self.more.isChecked()
-        text = tr("Fewer settings") if opened else tr("More settings")
+        text = tr("More settings")
+        if opened:
+            text = tr("Fewer settings")
         self.more.setText(text)
         self.more.setAccessibleName(text)
         self._rest.setVisible(opened)
+
+
+def _written_text(line: QLineEdit) -> str:
+    """The text of a line, "" for the sign of an empty value."""
+    if line.text() == shown(""):
+        return ""
+    return line.text()

@@ -49,21 +49,23 @@ class GridView(Instrument):
         self.plan: GridPlan | None = None
         self._corpus: object = None
         kept = self.session.settings.get(_KEPT, {})
-        self._kept: dict[str, Any] = dict(kept) if isinstance(kept, dict) else {}
+        self._saved_values: dict[str, Any] = {}
+        if isinstance(kept, dict):
+            self._saved_values.update(kept)
         self._build()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_QUIET_MS)
-        self._soon.timeout.connect(self._work_out)
-        self.algorithm.currentIndexChanged.connect(lambda _: self._choose())
-        self.form.changed.connect(self._changed)
+        self._soon.timeout.connect(self._start_planning)
+        self.algorithm.currentIndexChanged.connect(lambda _: self._algorithm_changed())
+        self.form.changed.connect(self._values_changed)
         self.start.clicked.connect(self.train)
         panel.follow(self.session.corpus_changed, self._corpus_changed)
-        self._choose()
+        self._algorithm_changed()
 
     def _build(self) -> None:
         self.algorithm = self.named(AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm of all runs"))
-        self.algorithm.fill(str(self._kept.get("algorithm") or LastParams(self.session.settings).last))
+        self.algorithm.fill(str(self._saved_values.get("algorithm") or LastParams(self.session.settings).last))
         self.algorithm.offer(self.session.counted is not None)
         self.form = GridForm(f"{self.key}.param")
         self.fact = ElidedLabel(lines=2)
@@ -107,21 +109,25 @@ class GridView(Instrument):
     @property
     def kind(self) -> type[Model] | None:
         key = self.algorithm.currentData()
-        return MODELS[str(key)] if key else None
+        if not key:
+            return None
+        return MODELS[str(key)]
 
-    def _choose(self) -> None:
+    def _algorithm_changed(self) -> None:
         kind = self.kind
         if kind is None:
             return
-        kept = self._kept.get(kind.key, {})
+        kept = self._saved_values.get(kind.key, {})
         known = {spec.name for spec in kind.params_type.specs()}
-        texts = {name: str(text) for name, text in kept.items() if name in known} if isinstance(kept, dict) else {}
-        self.form.fix(self._fixed(kind), why_fixed(self.session))
-        self.form.set_kind(kind, _base(kind), texts)
-        self._changed()
+        texts: dict[str, str] = {}
+        if isinstance(kept, dict):
+            texts = {name: str(text) for name, text in kept.items() if name in known}
+        self.form.fix(self._fixed_values(kind), why_fixed(self.session))
+        self.form.set_kind(kind, _base_values(kind), texts)
+        self._values_changed()
 
-    def _fixed(self, kind: type[Model]) -> Mapping[str, Value]:
-        """What counts in the place of a corpus fix; nothing where they do not suffice, which the plan says."""
+    def _fixed_values(self, kind: type[Model]) -> Mapping[str, Value]:
+        """Values fixed by co-occurrence counts opened in place of a text; empty if the counts do not suffice."""
         try:
             return fixed_values(self.session.corpus, kind)
         except UserError:
@@ -129,8 +135,8 @@ class GridView(Instrument):
 
     def _corpus_changed(self) -> None:
         self.algorithm.offer(self.session.counted is not None)
-        if self.kind is not None and self._fixed(self.kind) != self.form.fixed:
-            self._choose()
+        if self.kind is not None and self._fixed_values(self.kind) != self.form.fixed_values:
+            self._algorithm_changed()
         self.refresh()
 
     def offer(self, record: RunRecord) -> None:
@@ -148,15 +154,15 @@ class GridView(Instrument):
     def refresh(self) -> None:
         lacking = self.plan is None and not self._soon.isActive()
         if self.isVisible() and (lacking or self.session.corpus is not self._corpus):
-            self._changed()
+            self._values_changed()
 
-    def _changed(self) -> None:
+    def _values_changed(self) -> None:
         self.plan = None
-        self._enable()
+        self._update_start()
         self._soon.start()
 
-    def _work_out(self) -> None:
-        """Have a job find out what the grid costs."""
+    def _start_planning(self) -> None:
+        """Start a job that estimates the cost of the grid."""
         self._corpus = corpus = self.session.corpus
         try:
             grid = self.form.grid()
@@ -166,55 +172,59 @@ class GridView(Instrument):
                 fixed_values(corpus, grid.kind)
         except UserError as error:
             self.session.jobs.drop(self.key)
-            self._say(f"{error.message} {error.hint}")
+            self._show_message(f"{error.message} {error.hint}")
             return
         if grid is None or corpus is None:
             self.session.jobs.drop(self.key)
-            self._say(tr("Correct the values marked in red first."))
+            self._show_message(tr("Correct the values marked in red first."))
             return
-        self._remember(grid)
+        self._remember_values(grid)
         self.session.jobs.start(
-            tr("Estimating the grid"), lambda run: plan_of(grid, corpus, run), self._planned, self._failed,
+            tr("Estimating the grid"), lambda run: plan_of(grid, corpus, run), self._show_plan, self._planning_failed,
             key=self.key, quiet=True,
         )  # fmt: skip
 
-    def _remember(self, grid: Grid) -> None:
-        before = self._kept.get(grid.kind.key, {})
-        # What counts fix is for a text to choose again.
-        held = {name: before[name] for name in self.form.fixed if name in before} if isinstance(before, dict) else {}
-        self._kept = {**self._kept, "algorithm": grid.kind.key, grid.kind.key: held | self.form.texts}
-        self.session.settings.set(_KEPT, self._kept)
+    def _remember_values(self, grid: Grid) -> None:
+        before = self._saved_values.get(grid.kind.key, {})
+        # Values fixed by counts stay as they were chosen for a text.
+        held: dict[str, Any] = {}
+        if isinstance(before, dict):
+            held = {name: before[name] for name in self.form.fixed_values if name in before}
+        self._saved_values = {**self._saved_values, "algorithm": grid.kind.key, grid.kind.key: held | self.form.texts}
+        self.session.settings.set(_KEPT, self._saved_values)
 
-    def _failed(self, error: UserError) -> None:
-        self._say(f"{error.message} {error.hint}")
+    def _planning_failed(self, error: UserError) -> None:
+        self._show_message(f"{error.message} {error.hint}")
 
     # -- what it makes
 
-    def _planned(self, plan: GridPlan) -> None:
+    def _show_plan(self, plan: GridPlan) -> None:
         self.plan = plan
-        told = [plural(len(plan.runs), "run")]
+        parts = [plural(len(plan.runs), "run")]
         if plan.runs:
-            seconds = plan.seconds
-            told.append(
-                tr("{time} in all", time=approximate_duration(seconds)) if seconds is not None else tr("time not known")
-            )
-            told.append(tr("{memory_bytes} of memory at most", memory_bytes=memory(plan.memory_bytes)))
+            if plan.seconds is None:
+                parts.append(tr("time not known"))
+            else:
+                parts.append(tr("{time} in all", time=approximate_duration(plan.seconds)))
+            parts.append(tr("{memory_bytes} of memory at most", memory_bytes=memory(plan.memory_bytes)))
         if plan.left_out:
-            told.append(tr("{number} left out: {why_not}", number=len(plan.left_out), why_not=plan.left_out[0].why_not))
-        self.fact.put(" · ".join(told))
-        self._fill(plan)
-        self._enable()
+            parts.append(
+                tr("{number} left out: {why_not}", number=len(plan.left_out), why_not=plan.left_out[0].why_not)
+            )
+        self.fact.put(" · ".join(parts))
+        self._fill_table(plan)
+        self._update_start()
 
-    def _say(self, text: str) -> None:
+    def _show_message(self, text: str) -> None:
         self.plan = None
         self.fact.put(text)
         self.runs.set_columns([])
-        self._enable()
+        self._update_start()
 
-    def _fill(self, plan: GridPlan) -> None:
+    def _fill_table(self, plan: GridPlan) -> None:
         """The runs in order, those left out at the end with their reasons."""
         cells = [*plan.runs, *plan.left_out]
-        made = [
+        columns = [
             TableColumn(
                 label_of(plan.grid.kind.params_type.spec(name)),
                 [cell.values[name] for cell in cells],
@@ -222,20 +232,24 @@ class GridView(Instrument):
             )
             for name in plan.grid.axes
         ]
-        made += [
-            TableColumn(tr("Time"), [cell.seconds for cell in cells], texts=list(map(_seconds, cells)), number=True),
+        columns += [
             TableColumn(
-                tr("Memory"), [cell.memory_bytes for cell in cells], texts=list(map(_memory, cells)), number=True
+                tr("Time"), [cell.seconds for cell in cells], texts=list(map(_seconds_text, cells)), number=True
+            ),
+            TableColumn(
+                tr("Memory"), [cell.memory_bytes for cell in cells], texts=list(map(_memory_text, cells)), number=True
             ),
         ]
         if plan.left_out:
             reasons = [cell.why_not for cell in cells]
-            made.append(TableColumn(tr("Left out"), reasons, text=str, tips=reasons, number=False, stretch=True))
-        self.runs.set_columns(made)
+            columns.append(TableColumn(tr("Left out"), reasons, text=str, tips=reasons, number=False, stretch=True))
+        self.runs.set_columns(columns)
 
-    def _enable(self) -> None:
-        number = len(self.plan.runs) if self.plan is not None else 0
-        text = tr("Train {runs}", runs=plural(number, "run")) if number else tr("Train")
+    def _update_start(self) -> None:
+        number, text = 0, tr("Train")
+        if self.plan is not None and self.plan.runs:
+            number = len(self.plan.runs)
+            text = tr("Train {runs}", runs=plural(number, "run"))
         if self.start.text() != text:
             self.start.setText(text)
         self.start.setEnabled(bool(number))
@@ -252,16 +266,22 @@ class GridView(Instrument):
         self.started.emit(group)
 
 
-def _base(kind: type[Model]) -> Mapping[str, Value]:
-    """The values that the form for one training would begin with."""
-    names = [preset.name for preset in kind.presets]
-    values = preset_params(kind, _CLASSROOM) if _CLASSROOM in names else kind.params_type()
-    return values.to_dict()
+def _base_values(kind: type[Model]) -> Mapping[str, Value]:
+    """Initial values of the form for a single training."""
+    if any(preset.name == _CLASSROOM for preset in kind.presets):
+        return preset_params(kind, _CLASSROOM).to_dict()
+    return kind.params_type().to_dict()
 
 
-def _seconds(cell: Cell) -> str:
-    return "" if cell.why_not and cell.seconds is None else "–" if cell.seconds is None else duration(cell.seconds)
+def _seconds_text(cell: Cell) -> str:
+    if cell.seconds is not None:
+        return duration(cell.seconds)
+    if cell.why_not:
+        return ""
+    return "–"
 
 
-def _memory(cell: Cell) -> str:
-    return "" if cell.memory_bytes is None else memory(cell.memory_bytes)
+def _memory_text(cell: Cell) -> str:
+    if cell.memory_bytes is None:
+        return ""
+    return memory(cell.memory_bytes)

@@ -1,4 +1,4 @@
-"""Every run there is or will be: a table of all, the queue, grids of runs and what came of them."""
+"""The Runs panel: the table of all runs, the queue, grids and their results."""
 
 from __future__ import annotations
 
@@ -76,22 +76,22 @@ class RunsPanel(InstrumentPanel):
     def show_results(self, group: str) -> None:
         """The chart of a grid."""
         self.runs.read_scores()
-        self._bring(self.results)
+        self._show_instrument(self.results)
         self.results.show_group(group)
 
     def show_group(self, group: str) -> None:
         """The runs of a grid in the table."""
         self.runs.show_only(f"group:{group}")
-        self._bring(self.runs)
+        self._show_instrument(self.runs)
 
     def plan_like(self, record: RunRecord) -> None:
         """Plan a grid that begins with the settings of a run."""
-        self._bring(self.grid)
+        self._show_instrument(self.grid)
         self.grid.offer(record)
 
     def open_instrument(self, instrument: Instrument) -> None:
         """Bring one to the front; in the table the filter takes the keys."""
-        self._bring(instrument)
+        self._show_instrument(instrument)
         if instrument is self.runs:
             self.runs.filter.setFocus()
 
@@ -102,17 +102,20 @@ class RunsPanel(InstrumentPanel):
         super().showEvent(event)
         self._count_queue()
 
-    def _bring(self, instrument: Instrument) -> None:
+    def _show_instrument(self, instrument: Instrument) -> None:
         self.instruments.show_instrument(instrument.local)
 
     def _grid_started(self, group: str) -> None:
-        """What was asked for is seen in the table, where it can be followed."""
+        """Show the new runs in the table."""
         self.show_group(group)
 
     def _count_queue(self) -> None:
         waiting = len(self.session.queue.waiting)
         button = self.instruments.buttons[self.instruments.all.index(self.queue)]
-        text = tr("Queue ({waiting})", waiting=waiting) if waiting else tr("Queue")
-        text += " ⏸" if self.session.queue.paused else ""
+        text = tr("Queue")
+        if waiting:
+            text = tr("Queue ({waiting})", waiting=waiting)
+        if self.session.queue.paused:
+            text += " ⏸"
         if button.text() != text:
             button.setText(text)

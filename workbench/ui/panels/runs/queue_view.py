@@ -1,4 +1,4 @@
-"""What trains and what waits, in order: moved, taken away, begun before its turn, paused."""
+"""The queue of trainings: reorder, remove, start now, pause."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ class QueueView(Instrument):
         self.pause.clicked.connect(self.toggle_pause)
         self.table.move_asked.connect(self.shift)
         self.table.opened.connect(lambda row: self.start_now())
-        self.table.queue.dropped.connect(self._dropped)
-        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
+        self.table.queue.dropped.connect(self._move_dropped_row)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable_buttons())
         keys = Qt.Key
         self.table.letters = {
             keys.Key_P: self.toggle_pause,
@@ -110,24 +110,29 @@ class QueueView(Instrument):
         if not self.isVisible():
             return
         turns = self._queue.turns()
-        text = tr("Go on") if self._queue.paused else tr("Pause queue")
+        text, accessible, role = tr("Pause queue"), tr("Pause the queue"), ""
+        if self._queue.paused:
+            text, accessible, role = tr("Go on"), tr("Let the queue go on"), "primary"
         if self.pause.text() != text:
             self.pause.setText(text)
-            self.pause.setAccessibleName(tr("Let the queue go on") if self._queue.paused else tr("Pause the queue"))
-            set_property(self.pause, "role", "primary" if self._queue.paused else "")
+            self.pause.setAccessibleName(accessible)
+            set_property(self.pause, "role", role)
         if not turns:
             self._last = ()
             hint = tr("Train while another training runs, or train a grid: what waits is listed here.")
             self.show_message(tr("Nothing trains, and nothing waits"), hint)
-            self.fact.put(tr("The queue is paused.") if self._queue.paused else "")
+            fact = ""
+            if self._queue.paused:
+                fact = tr("The queue is paused.")
+            self.fact.put(fact)
             return
-        self._put(turns)
+        self._show_turns(turns)
         self.show_content()
 
-    def _put(self, turns: list[QueueEntry]) -> None:
-        states = [_state(turn) for turn in turns]
-        takes = [duration(turn.seconds) if turn.seconds is not None else "–" for turn in turns]
-        ends = [_clock(turn.ends) for turn in turns]
+    def _show_turns(self, turns: list[QueueEntry]) -> None:
+        states = [_state_text(turn) for turn in turns]
+        takes = [_duration_text(turn.seconds) for turn in turns]
+        ends = [_end_text(turn.ends) for turn in turns]
         made = ([turn.record for turn in turns], [turn.record.name for turn in turns], states, takes, ends)
         if made == self._last:
             return
@@ -144,18 +149,22 @@ class QueueView(Instrument):
             ],
         )
         waiting, known = len(self._queue.waiting), [turn.ends for turn in turns if turn.ends is not None]
-        told = [tr("{trainings} waiting", trainings=plural(waiting, "training")) if waiting else tr("Nothing waits")]
+        parts = [tr("Nothing waits")]
+        if waiting:
+            parts = [tr("{trainings} waiting", trainings=plural(waiting, "training"))]
         if self._queue.paused:
-            told.append(tr("the queue is paused"))
+            parts.append(tr("the queue is paused"))
         elif len(known) == len(turns) and waiting:
-            told.append(tr("all done in {time}", time=approximate_duration(known[-1])))
-        self.fact.put(" · ".join(told))
-        self._enable()
+            parts.append(tr("all done in {time}", time=approximate_duration(known[-1])))
+        self.fact.put(" · ".join(parts))
+        self._enable_buttons()
 
-    def _enable(self) -> None:
-        record = self._waiting_one()
+    def _enable_buttons(self) -> None:
+        record = self._current_waiting_run()
         order = self._queue.waiting
-        at = order.index(record) if record is not None and record in order else -1
+        at = -1
+        if record is not None and record in order:
+            at = order.index(record)
         able = (
             (self.now, at >= 0),
             (self.first, at > 0),
@@ -172,21 +181,23 @@ class QueueView(Instrument):
         super().tick()
         self._ticks = (self._ticks + 1) % _EVERY
         if not self._ticks and self._last and self.session.training is not None:
-            self._put(self._queue.turns())
+            self._show_turns(self._queue.turns())
 
     # -- what is done
 
-    def _waiting_one(self) -> RunRecord | None:
+    def _current_waiting_run(self) -> RunRecord | None:
         turn = self.table.current
-        return turn.record if turn is not None and turn.record.state is State.WAITING else None
+        if turn is None or turn.record.state is not State.WAITING:
+            return None
+        return turn.record
 
     def shift(self, by: int) -> None:
         """Move the current training up (negative) or down."""
-        record = self._waiting_one()
+        record = self._current_waiting_run()
         if record is not None and record in self._queue.waiting:
             self._queue.move(record, self._queue.waiting.index(record) + by)
 
-    def _dropped(self, row: int, before: int) -> None:
+    def _move_dropped_row(self, row: int, before: int) -> None:
         turns = self.table.queue.turns
         if not 0 <= row < len(turns):
             return
@@ -195,10 +206,12 @@ class QueueView(Instrument):
             return
         # Rows count what trains, too; and a row that goes down leaves its place free.
         place = before - (len(turns) - len(order))
-        self._queue.move(record, place - 1 if place > order.index(record) else place)
+        if place > order.index(record):
+            place -= 1
+        self._queue.move(record, place)
 
     def start_now(self) -> None:
-        record = self._waiting_one()
+        record = self._current_waiting_run()
         if record is not None:
             self._queue.start_now(record)
 
@@ -214,18 +227,25 @@ class QueueView(Instrument):
         self._queue.pause(not self._queue.paused)
 
 
-def _state(turn: QueueEntry) -> str:
+def _state_text(turn: QueueEntry) -> str:
     if turn.aside:
         return tr("goes on later")
     return live_state(turn.record)
 
 
 @mark_unknown
-def _clock(seconds: float) -> str:
+def _duration_text(seconds: float) -> str:
+    return duration(seconds)
+
+
+@mark_unknown
+def _end_text(seconds: float) -> str:
     """In how long, or the time of day so many seconds from now."""
     if seconds < 600:
         return tr("in {duration}", duration=duration(max(seconds, 1)))
-    form = "%H:%M" if seconds < 20 * 3600 else "%a %H:%M"
+    form = "%a %H:%M"
+    if seconds < 20 * 3600:
+        form = "%H:%M"
     return time.strftime(form, time.localtime(time.time() + min(seconds, _LATEST)))
 
 
@@ -240,9 +260,11 @@ class QueueModel(TableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
-        if index.isValid() and self.turns[index.row()].record.state is State.WAITING:
+        if not index.isValid():
+            return flags | Qt.ItemFlag.ItemIsDropEnabled
+        if self.turns[index.row()].record.state is State.WAITING:
             return flags | Qt.ItemFlag.ItemIsDragEnabled
-        return flags if index.isValid() else flags | Qt.ItemFlag.ItemIsDropEnabled
+        return flags
 
     def supportedDropActions(self) -> Qt.DropAction:
         return Qt.DropAction.MoveAction
@@ -252,14 +274,18 @@ class QueueModel(TableModel):
 
     def mimeData(self, indexes: Sequence[Index]) -> QMimeData:
         data = QMimeData()
-        rows = sorted({index.row() for index in indexes})
-        data.setData(_MIME, str(rows[0] if rows else -1).encode())
+        row = min((index.row() for index in indexes), default=-1)
+        data.setData(_MIME, str(row).encode())
         return data
 
     def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
-        moved = int(data.data(_MIME).toStdString() or -1) if data.hasFormat(_MIME) else -1
+        moved = -1
+        if data.hasFormat(_MIME):
+            moved = int(data.data(_MIME).toStdString() or -1)
+        if row < 0:
+            row = len(self.turns)
         if moved >= 0:
-            self.dropped.emit(moved, row if row >= 0 else len(self.turns))
+            self.dropped.emit(moved, row)
         # The order is the session's; the view must not take rows away.
         return False
 
@@ -292,7 +318,9 @@ class QueueTable(DataTable):
     def put(self, turns: Sequence[QueueEntry], columns: Sequence[TableColumn]) -> None:
         """Show the queue; the current row stays with its run."""
         at = self.currentIndex().row()
-        before = self.queue.turns[at].record if 0 <= at < len(self.queue.turns) else None
+        before = None
+        if self.current is not None:
+            before = self.current.record
         self.queue.turns = list(turns)
         self.set_columns(columns)
         row = next((row for row, turn in enumerate(turns) if turn.record is before), min(at, len(turns) - 1))
@@ -305,12 +333,15 @@ class QueueTable(DataTable):
     @property
     def current(self) -> QueueEntry | None:
         row = self.currentIndex().row()
-        return self.queue.turns[row] if 0 <= row < len(self.queue.turns) else None
+        if not 0 <= row < len(self.queue.turns):
+            return None
+        return self.queue.turns[row]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-        if alt and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self.move_asked.emit(-1 if event.key() == Qt.Key.Key_Up else 1)
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+        if alt and step is not None:
+            self.move_asked.emit(step)
         elif not alt and event.key() in self.letters:
             self.letters[event.key()]()
         else:

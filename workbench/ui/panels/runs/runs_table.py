@@ -1,4 +1,4 @@
-"""The table of runs: several can be selected, names and notes are written in place, a click gives a star."""
+"""The table of runs, with several selected rows, names and notes edited in place, and stars."""
 
 from __future__ import annotations
 
@@ -97,15 +97,21 @@ class RunsModel(TableModel):
         if role == RECORD:
             return record
         if role == Qt.ItemDataRole.EditRole:
-            return record.note if key == NOTE else record.name
+            if key == NOTE:
+                return record.note
+            return record.name
         if role == Qt.ItemDataRole.AccessibleTextRole and key == STAR:
-            return tr("starred") if record.star else tr("not starred")
+            if record.star:
+                return tr("starred")
+            return tr("not starred")
         if role == Qt.ItemDataRole.ToolTipRole:
             if key == NAME:
                 from workbench.ui.widgets.tables.run_list import describe
 
                 return safe_tip(describe(record))
-            return safe_tip(record.note if key == NOTE else "") or None
+            if key == NOTE:
+                return safe_tip(record.note) or None
+            return None
         return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -125,7 +131,7 @@ class RunsDelegate(TableDelegate):
         if model.keys[index.column()] == STAR:
             if option.state & QStyle.StateFlag.State_Selected:
                 painter.fillRect(area, QColor(colours.accent_soft))
-            self._star(painter, area.center(), model.record(index).star)
+            self._draw_star(painter, area.center(), model.record(index).star)
         else:
             super().paint(painter, option, index)
         if option.state & QStyle.StateFlag.State_HasFocus:
@@ -133,22 +139,27 @@ class RunsDelegate(TableDelegate):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5))
 
-    def _star(self, painter: QPainter, middle: QPointF, on: bool) -> None:
+    def _draw_star(self, painter: QPainter, middle: QPointF, on: bool) -> None:
         colours = self._theme.palette
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(colours.warning if on else colours.point), 1))
-        painter.setBrush(QColor(colours.warning) if on else Qt.BrushStyle.NoBrush)
-        painter.drawPolygon(star(middle, scaled_length(_STAR) / 2))
+        painter.setPen(QPen(QColor(colours.point), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if on:
+            painter.setPen(QPen(QColor(colours.warning), 1))
+            painter.setBrush(QColor(colours.warning))
+        painter.drawPolygon(star_shape(middle, scaled_length(_STAR) / 2))
         painter.restore()
 
 
-def star(middle: QPointF, radius: float) -> QPolygonF:
+def star_shape(middle: QPointF, radius: float) -> QPolygonF:
     """Five points, one of them up."""
     corners = []
     for number in range(10):
         angle = math.pi * (number / 5 - 0.5)
-        far = radius if number % 2 == 0 else 0.42 * radius
+        far = radius
+        if number % 2:
+            far *= 0.42
         corners.append(QPointF(middle.x() + far * math.cos(angle), middle.y() + far * math.sin(angle)))
     return QPolygonF(corners)
 
@@ -174,7 +185,7 @@ class RunsTable(DataTable):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.runs.dataChanged.connect(self._row_changed)
         self.quiet = False
-        self.selectionModel().selectionChanged.connect(lambda *_: None if self.quiet else self.chosen.emit())
+        self.selectionModel().selectionChanged.connect(self._report_selection)
 
     # -- what is shown
 
@@ -182,23 +193,29 @@ class RunsTable(DataTable):
         self, keys: Sequence[str], columns: Sequence[TableColumn], records: Sequence[RunRecord], shown: int
     ) -> None:
         """Show other runs or values; what was selected stays so."""
-        with _Kept(self):
+        with _KeptSelection(self):
             self._replace(keys == self.runs.keys, lambda: self.runs.put(keys, columns, records, shown))
 
     def _row_changed(self, first: Index) -> None:
         self.widen(int(self.runs.order[first.row()]))
 
     def set_passing(self, passing: Callable[[int], bool]) -> None:
-        with _Kept(self):
+        with _KeptSelection(self):
             self.runs.set_passing(passing)
 
     def _width(self, at: int) -> int:
-        return scaled_length(34) if self.runs.keys[at] == STAR else super()._width(at)
+        if self.runs.keys[at] == STAR:
+            return scaled_length(34)
+        return super()._width(at)
 
     # -- what is selected
 
+    def _report_selection(self, *_: object) -> None:
+        if not self.quiet:
+            self.chosen.emit()
+
     @property
-    def selected(self) -> list[RunRecord]:
+    def selected_runs(self) -> list[RunRecord]:
         """From the first row to the last."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
         return [self.runs.records[int(self.runs.order[row])] for row in rows]
@@ -206,11 +223,13 @@ class RunsTable(DataTable):
     @property
     def current(self) -> RunRecord | None:
         index = self.currentIndex()
-        return self.runs.record(index) if index.isValid() else None
+        if not index.isValid():
+            return None
+        return self.runs.record(index)
 
     def runs_in_hand(self) -> list[RunRecord]:
         """For commands that do something with runs."""
-        return self.selected
+        return self.selected_runs
 
     def select(self, identifiers: Sequence[str], current: str = "") -> None:
         """Select these runs, those of them that are shown."""
@@ -228,7 +247,8 @@ class RunsTable(DataTable):
         model = self.selectionModel()
         if focus >= 0:
             name, column = self.runs.keys.index(NAME), self.currentIndex().column()
-            column = name if column < name or self.isColumnHidden(column) else column
+            if column < name or self.isColumnHidden(column):
+                column = name
             model.setCurrentIndex(self.runs.index(focus, column), QItemSelectionModel.SelectionFlag.NoUpdate)
         model.select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
@@ -240,20 +260,20 @@ class RunsTable(DataTable):
 
     def edit_run(self, record: RunRecord) -> bool:
         """Write its name in place; False where the filter hides it."""
-        return self._write(record, NAME)
+        return self._edit_cell(record, NAME)
 
     def edit_note(self, record: RunRecord) -> None:
         """Write its note in place; somebody shows the column first where it is hidden."""
         if NOTE not in self.runs.keys:
             self.note_hidden.emit()
-        self._write(record, NOTE)
+        self._edit_cell(record, NOTE)
 
-    def _write(self, record: RunRecord, key: str) -> bool:
+    def _edit_cell(self, record: RunRecord, key: str) -> bool:
         row = next((at for at, row in enumerate(self.runs.order) if self.runs.records[int(row)] is record), -1)
         if row >= 0 and key in self.runs.keys and not self.editing:
             there = self.runs.index(row, self.runs.keys.index(key))
             self.selectionModel().setCurrentIndex(there, QItemSelectionModel.SelectionFlag.NoUpdate)
-            if not self.selected:
+            if not self.selected_runs:
                 self.selectRow(row)
                 self.selectionModel().setCurrentIndex(there, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.scrollTo(there)
@@ -277,7 +297,7 @@ class RunsTable(DataTable):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and self.runs.keys[index.column()] == NOTE:
-            self._write(self.runs.record(index), NOTE)
+            self._edit_cell(self.runs.record(index), NOTE)
         elif index.isValid() and self.runs.keys[index.column()] != STAR:
             super().mouseDoubleClickEvent(event)
 
@@ -298,16 +318,18 @@ class RunsTable(DataTable):
         self.menu_asked.emit(event.globalPos())
 
 
-class _Kept:
-    """While the model is made anew: selection, current run and place of the scroll bars stay."""
+class _KeptSelection:
+    """Keeps selection, current run and scroll bars while the model is rebuilt."""
 
     def __init__(self, view: RunsTable) -> None:
         self._view = view
 
     def __enter__(self) -> None:
         view = self._view
-        self._selected = [record.identifier for record in view.selected]
-        self._current = view.current.identifier if view.current is not None else ""
+        self._selected = [record.identifier for record in view.selected_runs]
+        self._current = ""
+        if view.current is not None:
+            self._current = view.current.identifier
         self._places = view.horizontalScrollBar().value(), view.verticalScrollBar().value()
         view.quiet = True
 

@@ -1,4 +1,4 @@
-"""All runs in a table: found by a filter, sorted, marked, compared, trained again, thrown away with a way back."""
+"""All runs in a table: filter, sort, mark, compare, train again, delete with undo."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _EVERY = 8
 
 
 class RunsView(Instrument):
-    """``scored(scores, columns)``: what runs scored is known anew."""
+    """``scored(scores, columns)``: the scores of the runs were read again."""
 
     local = "table"
     title = tr("All runs")
@@ -59,7 +59,7 @@ class RunsView(Instrument):
         super().__init__(panel)
         self._records: list[RunRecord] = []
         self._rows: list[dict[str, Cell]] = []
-        self._kept: dict[str, tuple[tuple[object, ...], dict[str, Cell]]] = {}
+        self._facts_cache: dict[str, tuple[tuple[object, ...], dict[str, Cell]]] = {}
         self._scores: dict[str, dict[str, Cell]] = {}
         self._score_columns: list[ScoreColumn] = []
         self._names: Sequence[str] = ()
@@ -70,7 +70,7 @@ class RunsView(Instrument):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
-        self._soon.timeout.connect(self._changed)
+        self._soon.timeout.connect(self._update_table)
         self._build()
         self._connect()
         for event in (self.session.runs_changed, self.session.shown_changed):
@@ -80,9 +80,11 @@ class RunsView(Instrument):
     # -- building
 
     def _build(self) -> None:
-        self._asked = RunsFilter(self.session.settings, self)
-        self.filter = self.named(self._asked.line, "filter", tr("Filter runs"))
-        self.starred = self.named(self._asked.starred, "starred", tr("Starred runs only"), tr("Show starred runs only"))
+        self._filter_controls = RunsFilter(self.session.settings, self)
+        self.filter = self.named(self._filter_controls.line, "filter", tr("Filter runs"))
+        self.starred = self.named(
+            self._filter_controls.starred, "starred", tr("Starred runs only"), tr("Show starred runs only")
+        )
         self.columns = self.named(
             ColumnsChoice(self.session.settings), "columns", tr("Columns"), tr("Which columns are shown")
         )
@@ -105,8 +107,8 @@ class RunsView(Instrument):
         self.controls.addWidget(self.filter, 3)
         for widget in (self.starred, self.columns, export):
             self.controls.addWidget(widget)
-        self._keys = RunKeys(self.table, self.context, lambda: self.table.selected)
-        row = self._row = RunButtons(self.named, lambda: self._target)
+        self._keys = RunKeys(self.table, self.context, lambda: self.table.selected_runs)
+        row = self._button_row = RunButtons(self.named, lambda: self._run_target)
         self.buttons = row.by_key
         row.addWidget(self.fact, 1)
         self.fact.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -118,13 +120,13 @@ class RunsView(Instrument):
         column.addWidget(self.table, 1)
 
     def _connect(self) -> None:
-        self._asked.changed.connect(self._filter)
-        self._asked.left.connect(self._enter_table)
-        self.columns.changed.connect(self._again)
-        self.table.chosen.connect(self._selected)
+        self._filter_controls.changed.connect(self._apply_filter)
+        self._filter_controls.left.connect(self._enter_table)
+        self.columns.changed.connect(self._fill_again)
+        self.table.chosen.connect(self._selection_changed)
         self.table.opened.connect(lambda row: self.session.show(self.table.runs.records[row]))
         self.table.star_asked.connect(lambda record: self.session.marking.star([record], not record.star))
-        self.table.runs.written.connect(self._written)
+        self.table.runs.written.connect(self._save_text)
         self.table.gave_way.connect(lambda: self.columns.tell(self.table.gone))
         self.table.edited.connect(self._soon.start)
         self.table.menu_asked.connect(self._open_menu)
@@ -132,13 +134,13 @@ class RunsView(Instrument):
         self.restore()
 
     def restore(self) -> None:
-        """Take the filter and the columns that are in the settings."""
-        self._asked.restore()
-        self._again()
+        """Restore filter and columns from the settings."""
+        self._filter_controls.restore()
+        self._fill_again()
 
     def _enter_table(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-        if not self.table.selected and len(self.table.runs.order):
+        if not self.table.selected_runs and len(self.table.runs.order):
             self.table.selectRow(0)
 
     # -- what is shown
@@ -147,11 +149,11 @@ class RunsView(Instrument):
         return []  # each row tells its text
 
     def refresh(self) -> None:
-        """Come to be seen: others may have scored meanwhile."""
+        """Read the scores again and update the table, when the view is shown."""
         self.read_scores()
-        self._changed()
+        self._update_table()
 
-    def _changed(self) -> None:
+    def _update_table(self) -> None:
         if not self.isVisible() or self.table.editing:
             return
         records = self.session.runs[::-1]
@@ -166,94 +168,101 @@ class RunsView(Instrument):
                 tr("No runs yet"), tr("Train a model at the left, train a grid, or open vectors: each is a row here.")
             )
             return
-        rows = [self._facts(record) for record in records]
+        rows = [self._row_facts(record) for record in records]
         made = (records, rows, self._score_columns, self.session.shown)
         if made != self._last:
             self._last = made
             self._records, self._rows = records, rows
-            self._fill()
+            self._fill_table()
         self.show_content()
-        self._selected()
+        self._selection_changed()
 
-    def _again(self) -> None:
+    def _fill_again(self) -> None:
         self._last = ()
-        self._changed()
+        self._update_table()
 
-    def _facts(self, record: RunRecord) -> dict[str, Cell]:
+    def _row_facts(self, record: RunRecord) -> dict[str, Cell]:
         """Worked out again only where something of it is another."""
-        state = record.state if record.state.over else live_state(record)
+        state: object = record.state
+        if not record.state.over:
+            state = live_state(record)
         scores = self._scores.get(record.identifier, {})
         made = (state, *record.marks.values(), id(record.summary), len(record.trace), tuple(scores.items()))
-        kept = self._kept.get(record.identifier)
+        kept = self._facts_cache.get(record.identifier)
         if kept is None or kept[0] != made:
             kept = made, {**facts(record, scores), STATE: live_state(record)}
-            self._kept[record.identifier] = kept
+            self._facts_cache[record.identifier] = kept
         return kept[1]
 
-    def _fill(self) -> None:
-        """The rows anew, with the columns in which those that pass differ."""
+    def _fill_table(self) -> None:
+        """Fill the rows again, with the columns in which the passing runs differ."""
         records = self._records
-        self._names = names_of(_parameters(records), [one.key for one in self._score_columns])
-        self._passing()
-        self.columns.kinds = self._kinds()
-        chosen = self.columns.chosen()
+        self._names = names_of(_all_parameters(records), [one.key for one in self._score_columns])
+        self._update_passing()
+        self.columns.kinds = self._column_kinds()
+        chosen = self.columns.chosen_columns()
         shown = next((at for at, record in enumerate(records) if record is self.session.shown), -1)
         self.table.put(*columns(chosen, records, self._rows), records, shown)
         self.columns.tell(self.table.gone)
-        self._tell()
+        self._show_summary()
 
-    def _kinds(self) -> list[RunsColumn]:
+    def _column_kinds(self) -> list[RunsColumn]:
         rows = [row for row in range(len(self._records)) if self.table.runs.passing(row)]
         passing = [self._records[row] for row in rows]
 
-        def placed(kind: RunsColumn) -> RunsColumn:
-            if kind.key in self._asked.keys:
+        def adapt_spare(kind: RunsColumn) -> RunsColumn:
+            if kind.key in self._filter_controls.keys:
                 # What is asked about is seen, even where all that pass agree on it.
                 return replace(kind, usual=True, spare=0)
-            empty = kind.spare and all(self._rows[row].get(kind.key) is None for row in rows)
-            return replace(kind, spare=EMPTY) if empty else kind
+            if kind.spare and all(self._rows[row].get(kind.key) is None for row in rows):
+                return replace(kind, spare=EMPTY)
+            return kind
 
-        return [placed(kind) for kind in kinds(passing, self._parameters(passing), self._score_columns)]
+        return [adapt_spare(kind) for kind in kinds(passing, self._parameter_names(passing), self._score_columns)]
 
-    def _parameters(self, passing: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
+    def _parameter_names(self, passing: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
         """Those on which the rows that pass differ, and all others that there are."""
         differing = parameters_of(passing)[0]
-        return differing, [name for name in _parameters(self._records) if name not in differing]
+        return differing, [name for name in _all_parameters(self._records) if name not in differing]
 
     # -- filter
 
-    def _filter(self) -> None:
+    def _apply_filter(self) -> None:
         if self.state != "body":
             return
-        self._passing()
+        self._update_passing()
         kept = [(kind.key, kind.usual, kind.spare) for kind in self.columns.kinds]
-        if kept != [(kind.key, kind.usual, kind.spare) for kind in self._kinds()]:
-            self._fill()
+        if kept != [(kind.key, kind.usual, kind.spare) for kind in self._column_kinds()]:
+            self._fill_table()
         else:
             self.table.set_passing(self.table.runs.passing)
-            self._tell()
+            self._show_summary()
 
     def show_only(self, text: str) -> None:
         """Filter by a text."""
         self.filter.setText(text)
 
-    def _passing(self) -> None:
-        passes = self._asked.read(self._names or names_of([]))
+    def _update_passing(self) -> None:
+        passes = self._filter_controls.read(self._names or names_of([]))
         rows = self._rows
         self.table.runs.passing = lambda row: passes(rows[row])
 
-    def _tell(self) -> None:
-        shown, there = len(self.table.runs.order), len(self._rows)
-        told = (
-            plural(there, "run")
-            if shown == there
-            else tr("{shown} of {runs}", shown=count(shown), runs=plural(there, "run"))
-        )
-        chosen = len(self.table.selected)
-        self.fact.put(tr("{chosen} selected · {told}", chosen=count(chosen), told=told) if chosen > 1 else told)
-        self.wrong.setText(self._asked.wrong)
-        self.wrong.setVisible(bool(self._asked.wrong))
-        self.table.say_empty("" if self._asked.wrong else tr("No run passes this filter"))
+    def _show_summary(self) -> None:
+        passing, total = len(self.table.runs.order), len(self._rows)
+        summary = plural(total, "run")
+        if passing != total:
+            summary = tr("{shown} of {runs}", shown=count(passing), runs=summary)
+        chosen = len(self.table.selected_runs)
+        if chosen > 1:
+            summary = tr("{chosen} selected · {told}", chosen=count(chosen), told=summary)
+        self.fact.put(summary)
+        problem = self._filter_controls.wrong
+        self.wrong.setText(problem)
+        self.wrong.setVisible(bool(problem))
+        if problem:
+            self.table.say_empty("")
+        else:
+            self.table.say_empty(tr("No run passes this filter"))
 
     # -- scores
 
@@ -275,7 +284,7 @@ class RunsView(Instrument):
         if known != (self._scores, self._score_columns):
             self._scores, self._score_columns = known
             self.scored.emit(self._scores, self._score_columns)
-            self._changed()
+            self._update_table()
 
     # -- while something trains
 
@@ -296,28 +305,28 @@ class RunsView(Instrument):
     # -- what is done with runs
 
     @property
-    def _target(self) -> RunTarget:
-        return RunTarget(self.table, self.context, tuple(self.table.selected))
+    def _run_target(self) -> RunTarget:
+        return RunTarget(self.table, self.context, tuple(self.table.selected_runs))
 
-    def _selected(self) -> None:
-        self._row.refresh()
-        self._tell()
+    def _selection_changed(self) -> None:
+        self._button_row.refresh()
+        self._show_summary()
 
     def _open_menu(self, place: QPoint) -> None:
         self.make_menu().popup(place)
 
     def make_menu(self) -> QMenu:
-        """What can be done with the selected runs, and with the table."""
+        """The menu of commands for the selected runs and the table."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fill_for(menu, GROUPS["run"].actions, self._target, self.context.desk.shortcuts)
+        fill_for(menu, GROUPS["run"].actions, self._run_target, self.context.desk.shortcuts)
         menu.addSeparator()
         more = self.table.menu()
         menu.addActions(more.actions())
         menu.destroyed.connect(more.deleteLater)
         return menu
 
-    def _written(self, record: RunRecord, key: str, text: str) -> None:
+    def _save_text(self, record: RunRecord, key: str, text: str) -> None:
         if key == NOTE:
             self.session.marking.note(record, text)
         else:
@@ -325,19 +334,19 @@ class RunsView(Instrument):
 
     # -- export
 
-    def _table(self) -> tuple[list[str], list[list[Cell]]]:
+    def _shown_table(self) -> tuple[list[str], list[list[Cell]]]:
         """The columns and rows that are shown, in their order."""
         keys, order = self.table.runs.keys, self.table.runs.order
         return keys, [[self._rows[int(row)].get(key) for key in keys] for row in order]
 
     def csv(self) -> str:
-        return to_csv(*self._table())
+        return to_csv(*self._shown_table())
 
     def tsv(self) -> str:
-        return to_csv(*self._table(), delimiter="\t")
+        return to_csv(*self._shown_table(), delimiter="\t")
 
 
-def _parameters(records: Sequence[RunRecord]) -> list[str]:
+def _all_parameters(records: Sequence[RunRecord]) -> list[str]:
     differing, same = parameters_of(records)
     return [*differing, *same]
 
@@ -359,44 +368,49 @@ class ColumnsChoice(ManyChoice):
         super().fill()
         for kind in self.kinds:
             shows, gone = self.shows(kind), kind.title in self._gone
-            title = tr("{title} (no room)", title=kind.title) if shows and gone else kind.title
+            title = kind.title
+            if shows and gone:
+                title = tr("{title} (no room)", title=title)
             self.box(title, shows and not gone, partial(self.show_column, kind.key))
 
     def shows(self, kind: RunsColumn) -> bool:
-        chosen = self._kept.get(kind.key)
-        return chosen if isinstance(chosen, bool) else kind.usual
+        chosen = self._saved_choices.get(kind.key)
+        if isinstance(chosen, bool):
+            return chosen
+        return kind.usual
 
-    def chosen(self) -> list[RunsColumn]:
+    def chosen_columns(self) -> list[RunsColumn]:
         """Those to show. What somebody has ticked does not give way."""
-        return [
-            replace(kind, spare=0 if self._kept.get(kind.key) else kind.spare)
-            for kind in self.kinds
-            if self.shows(kind)
-        ]
+        chosen = []
+        for kind in filter(self.shows, self.kinds):
+            if self._saved_choices.get(kind.key):
+                chosen.append(replace(kind, spare=0))
+            else:
+                chosen.append(replace(kind))
+        return chosen
 
     def tell(self, gone: Sequence[str]) -> None:
         """Say which columns, by their titles, there is no room for."""
         self._gone = gone
-        chosen = sum(map(self.shows, self.kinds))
-        some = tr("Columns ({seen} of {chosen})", seen=chosen - len(gone), chosen=chosen)
-        self.setText(some if gone else tr("Columns"))
-        self.setToolTip(
-            safe_tip(
-                tr("No room for {names}. A wider window shows them, or ticking them here.", names=", ".join(gone))
-                if gone
-                else tr("Which columns are shown")
-            )
-        )
+        text, tip = tr("Columns"), tr("Which columns are shown")
+        if gone:
+            chosen = sum(map(self.shows, self.kinds))
+            text = tr("Columns ({seen} of {chosen})", seen=chosen - len(gone), chosen=chosen)
+            tip = tr("No room for {names}. A wider window shows them, or ticking them here.", names=", ".join(gone))
+        self.setText(text)
+        self.setToolTip(safe_tip(tip))
 
     def show_column(self, key: str, on: bool = True) -> None:
         """Show a column, or hide it."""
-        self._settings.set(_COLUMNS, {**self._kept, key: on})
+        self._settings.set(_COLUMNS, {**self._saved_choices, key: on})
         self.changed.emit()
 
     @property
-    def _kept(self) -> dict[str, object]:
+    def _saved_choices(self) -> dict[str, object]:
         kept = self._settings.get(_COLUMNS, {})
-        return kept if isinstance(kept, dict) else {}
+        if not isinstance(kept, dict):
+            return {}
+        return kept
 
 
 class RunsFilter(QObject):
@@ -427,13 +441,15 @@ class RunsFilter(QObject):
         self._keep.setSingleShot(True)
         self._keep.setInterval(_KEEP_MS)
         self._keep.timeout.connect(lambda: settings.set(_FILTER, self.line.text()))
-        self.line.textChanged.connect(self._typed)
-        self.starred.toggled.connect(lambda _: self._typed())
+        self.line.textChanged.connect(self._filter_edited)
+        self.starred.toggled.connect(lambda _: self._filter_edited())
 
     def restore(self) -> None:
-        """Take what is in the settings."""
+        """Restore the filter from the settings."""
         kept = self._settings.get(_FILTER, "")
-        self.line.setText(kept if isinstance(kept, str) else "")
+        if not isinstance(kept, str):
+            kept = ""
+        self.line.setText(kept)
 
     def read(self, names: Sequence[str]) -> Callable[[Mapping[str, Cell]], bool]:
         """Whether the cells of a run pass. A line that is not understood shows it, and lets all pass: what it asked for
@@ -459,7 +475,7 @@ class RunsFilter(QObject):
             return True
         return bool(super().eventFilter(watched, event))
 
-    def _typed(self) -> None:
+    def _filter_edited(self) -> None:
         self._keep.start()
         self.changed.emit()
 
@@ -469,30 +485,33 @@ class RunButtons(Bar):
 
     def __init__(self, named: Callable[[QPushButton, str, str], QPushButton], target: Callable[[], RunTarget]) -> None:
         super().__init__(gap=SPACE_1)
-        self._target = target
+        self._run_target = target
         self.by_key: dict[str, QPushButton] = {}
         declared = {action.key: action for action in GROUPS["run"].actions}
         self._actions = [action for key in _BUTTONS if isinstance(action := declared[key], Action)]
         for action in self._actions:
             button = named(QPushButton(menu_text(action.text)), action.key.partition(".")[2], action.text)
             button.setProperty("role", "quiet")
-            button.clicked.connect(partial(self._do, action))
+            button.clicked.connect(partial(self._run_action, action))
             self.by_key[action.key] = button
             self.addWidget(button)
 
     def refresh(self) -> None:
         """Other runs are selected, or something else is true of them."""
-        target = self._target()
+        target = self._run_target()
         for action in self._actions:
             button, reason = self.by_key[action.key], action.why_not(target)
             if button.isEnabled() is bool(reason):
                 button.setEnabled(not reason)
             keys = target.context.desk.shortcuts.of(action.key)
-            tip = f"{action.description}{f' ({keys[0]})' if keys else ''} {reason}".strip()
+            tip = action.description
+            if keys:
+                tip += f" ({keys[0]})"
+            tip = f"{tip} {reason}".strip()
             if button.toolTip() != tip:
                 button.setToolTip(safe_tip(tip))
 
-    def _do(self, action: Action, checked: bool = False) -> None:
-        target = self._target()
+    def _run_action(self, action: Action, checked: bool = False) -> None:
+        target = self._run_target()
         if not action.why_not(target):
             action.run(target)

@@ -1,4 +1,4 @@
-"""A step of GloVe: the cell of the table, what it weighs, and what is missing to its logarithm."""
+"""Painting of a GloVe step: the cell, its weight, and its difference from log X."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class CellPart(FigurePart):
         )
         told = f"X = {decimal(cell.count, 5)},  f(X) = {fixed_decimals(cell.weight)}"
         draw_text(painter, QRectF(0, 0, self.width, scaled_length(24)), told, figure_font(), palette.muted, RIGHT)
-        self._curve(
+        self._draw_curve(
             painter, QRectF(0, scaled_length(_TOP), scaled_length(_CURVE), self.height - scaled_length(_TOP)), palette
         )
-        self._sum(
+        self._draw_sum(
             painter,
             QRectF(
                 scaled_length(_CURVE) + SPACE_4, scaled_length(_TOP), self.width - scaled_length(_CURVE) - SPACE_4, 0
@@ -63,7 +63,7 @@ class CellPart(FigurePart):
             palette,
         )
 
-    def _curve(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
+    def _draw_curve(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
         plot = area.adjusted(38, 6, -8, -18)
         most = max(1.5 * self.cell.x_max, 1.1 * self.cell.count)
 
@@ -96,7 +96,7 @@ class CellPart(FigurePart):
         draw_text(painter, below, "0", small_font(), palette.muted, LEFT)
         draw_text(painter, below, f"X = {short_number(most)}", small_font(), palette.muted, RIGHT)
 
-    def _sum(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
+    def _draw_sum(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
         bars = QRectF(
             area.left() + scaled_length(_NAME),
             area.top(),
@@ -120,12 +120,16 @@ class CellPart(FigurePart):
         for row, (name, value) in enumerate(self.rows):
             top = area.top() + row * scaled_length(_ROW)
             last = row == len(self.rows) - 1
-            begin = 0.0 if last else start
+            begin = start
+            if last:
+                begin = 0.0
             left, right = sorted((at(begin), at(begin + value)))
             painter.setPen(Qt.PenStyle.NoPen)
             colour = QColor(palette.point)
             if last:
-                colour = push_apart_colour(palette) if math.copysign(1, value) > 0 else pull_together_colour(palette)
+                colour = pull_together_colour(palette)
+                if math.copysign(1, value) > 0:
+                    colour = push_apart_colour(palette)
             painter.setBrush(colour)
             painter.drawRect(QRectF(left, top + 6, max(right - left, 1.0), scaled_length(_ROW) - 12))
             font = figure_font(bold=last)
@@ -140,4 +144,4 @@ class CellPart(FigurePart):
                 palette.text,
                 RIGHT,
             )
-            start += 0.0 if last else value
+            start += value

@@ -1,4 +1,4 @@
-"""The controls of the step view: what is stepped, from where, and the buttons that go on and back."""
+"""The controls of the step view: algorithm, initial vectors, learning rate, and buttons to step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST = 12
 
 
 class StepControls(QWidget):
-    """Two rows. What the panel sets tells nobody; what people change is told by the widgets themselves."""
+    """Two rows of controls. Values set by the panel emit no signals; changes by the user do."""
 
     def __init__(self, algorithms: Mapping[str, str]) -> None:
         super().__init__()
@@ -90,18 +90,21 @@ class StepControls(QWidget):
         return bool(self.start.currentData())
 
     def choose(self, algorithm: str, has_run: bool) -> None:
-        """Choose an algorithm; from the shown run where there is one of it, and else from fresh vectors."""
+        """Choose an algorithm, starting from the active run if it has one, or else from fresh vectors."""
         model = self.start.model()
         if isinstance(model, QStandardItemModel):
             model.item(0).setEnabled(has_run)
-            model.item(0).setToolTip("" if has_run else tr("The shown run is of another algorithm"))
-        for box, index in ((self.algorithm, self.algorithm.findData(algorithm)), (self.start, 0 if has_run else 1)):
+            tip = tr("The shown run is of another algorithm")
+            if has_run:
+                tip = ""
+            model.item(0).setToolTip(tip)
+        for box, index in ((self.algorithm, self.algorithm.findData(algorithm)), (self.start, int(not has_run))):
             box.blockSignals(True)
             box.setCurrentIndex(index)
             box.blockSignals(False)
 
     def put_range(self, rate: float, places: int, unit: str) -> None:
-        """The learning rate in force, and how many places there are of what."""
+        """Set the learning rate, and the number of places with their unit."""
         self.rate.blockSignals(True)
         self.rate.setValue(rate)
         self.rate.blockSignals(False)
@@ -116,7 +119,7 @@ class StepControls(QWidget):
         self.place.blockSignals(False)
 
     def enable(self, ready: bool, back: bool, word: str | None) -> None:
-        """What can be done now; ``word`` is the selected one."""
+        """Enable the possible steps; ``word`` is the selected word."""
         for widget, possible in (
             (self.forward, ready),
             (self.many, ready),
@@ -127,7 +130,9 @@ class StepControls(QWidget):
         ):
             if widget.isEnabled() != possible:
                 widget.setEnabled(possible)
-        shown = "…" if word is None else word if len(word) <= _LONGEST else f"{word[: _LONGEST - 1]}…"
+        shown = word or "…"
+        if len(shown) > _LONGEST:
+            shown = f"{shown[: _LONGEST - 1]}…"
         text = menu_text(tr("Next “{shown}”", shown=shown))
         if self.to_word.text() != text:
             self.to_word.setText(text)

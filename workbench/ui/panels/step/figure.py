@@ -41,14 +41,14 @@ class StepFigure:
         self.tops, self.height = stack_parts(self.parts, SPACE_4, scaled_length(_HEADING))
 
     def at(self, point: QPointF) -> Hit | None:
-        """What is under a point."""
+        """The token, pair or vector under a point."""
         for part, top in zip(self.parts, self.tops, strict=True):
             if top <= point.y() < top + part.height:
                 return part.at(point - QPointF(0, top))
         return None
 
     def place(self, kind: str, number: int) -> QRectF | None:
-        """Where a token, a pair or a vector is drawn."""
+        """The rectangle of a token, a pair or a vector."""
         for part, top in zip(self.parts, self.tops, strict=True):
             found = part.place(kind, number)
             if found is not None:

@@ -1,4 +1,4 @@
-"""The formulas of a training step with its numbers put in."""
+"""The formulas of a training step, with numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Lines = list[tuple[str, str]]
 
 
 def formula(step: TrainingStep, chosen: int) -> Lines:
-    """What is computed of the chosen decision, or of the cell: names and equations."""
+    """Names and equations of the chosen decision, or of the cell."""
     if step.cell is not None:
         return _cell_formula(step)
     if not step.pairs:
@@ -21,12 +21,16 @@ def formula(step: TrainingStep, chosen: int) -> Lines:
 
 def _pair_formula(step: TrainingStep, pair: Pair) -> Lines:
     tree = step.changes[pair.output].table == NODES
-    w, c = ("h" if pair.input < 0 else "w"), ("u" if tree else "c")
     side, other = step.input_of(pair).name, step.changes[pair.output].name
-    sign = "" if pair.label else MINUS
-    right = pair.sigma if pair.label else 1 - pair.sigma
-    meaning = f"σ({sign}x)"
-    name = f"{w}·{c}" + (f"  ({side}, {other})" if pair.input >= 0 else f"  ({other})")
+    w, c, operands = "w", "c", f"({side}, {other})"
+    if pair.input < 0:
+        w, operands = "h", f"({other})"
+    if tree:
+        c = "u"
+    meaning, right = f"σ({MINUS}x)", 1 - pair.sigma
+    if pair.label:
+        meaning, right = "σ(x)", pair.sigma
+    name = f"{w}·{c}  {operands}"
     lines = [(tr("score"), f"x = {name} = {fixed_decimals(pair.score, 4)}")]
     lines.append(
         (
@@ -46,16 +50,24 @@ def _pair_formula(step: TrainingStep, pair: Pair) -> Lines:
     lines.append((tr("change"), f"{c} ← {c} {sum_term(step_size, 5)}·{w}     {w} ← {w} {sum_term(step_size, 5)}·{c}"))
     if step.hidden is not None and step.window is not None:
         m = len(step.window.inside)
-        how = tr("h = 1/{m} · Σ of {m} words", m=m) if step.scale != 1.0 else tr("h = Σ of {m} words", m=m)
-        share = tr("the whole gradient of h") if step.share == 1.0 else tr("1/{m} of the gradient of h", m=m)
+        how, share = tr("h = Σ of {m} words", m=m), tr("1/{m} of the gradient of h", m=m)
+        if step.scale != 1.0:
+            how = tr("h = 1/{m} · Σ of {m} words", m=m)
+        if step.share == 1.0:
+            share = tr("the whole gradient of h")
         lines[-1] = (tr("change"), f"{c} ← {c} {sum_term(step_size, 5)}·h")
         lines.append((tr("words"), tr("{how}; each receives {share}", how=how, share=share)))
     if tree:
         row = [one for one in step.pairs if one.input == pair.input][: step.columns]
         product = 1.0
         for one in row:
-            product *= one.sigma if one.label else 1 - one.sigma
-        centre = step.window.word if step.window is not None else ""
+            if one.label:
+                product *= one.sigma
+            else:
+                product *= 1 - one.sigma
+        centre = ""
+        if step.window is not None:
+            centre = step.window.word
         lines.append(
             (
                 tr("path"),
@@ -90,7 +102,9 @@ def _cell_formula(step: TrainingStep) -> Lines:
     biases = f"{sum_term(cell.bias, 4)} {sum_term(cell.context_bias, 4)}"
     parts = f"{fixed_decimals(cell.product, 4)} {biases} {sum_term(-cell.target, 4)}"
     pull = cell.weight * cell.difference
-    way = tr("too small, pushed together") if cell.difference < 0 else tr("too large, pushed apart")
+    way = tr("too large, pushed apart")
+    if cell.difference < 0:
+        way = tr("too small, pushed together")
     return [
         (
             tr("weight"),

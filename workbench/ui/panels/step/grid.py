@@ -1,4 +1,4 @@
-"""Every decision of a training step: words of the window against what they meet, σ as bars, the push as arrows."""
+"""The grid of all decisions of a training step: σ as bars, gradients as arrows."""
 
 from __future__ import annotations
 
@@ -37,13 +37,15 @@ class GridPart(FigurePart):
         self.step = step
         self.chosen = chosen
         self.columns = step.columns
-        self.rows = len(step.pairs) // step.columns if step.columns else 0
+        self.rows = len(step.pairs) // max(step.columns, 1)
         self.tree = bool(step.pairs) and step.changes[step.pairs[0].output].table == NODES
-        self.title = tr("DECISIONS ON THE PATH") if self.tree else tr("OBSERVED AND NOISE")
+        self.title = tr("OBSERVED AND NOISE")
+        if self.tree:
+            self.title = tr("DECISIONS ON THE PATH")
         self._column = max((width - scaled_length(_NAME) - scaled_length(_TOTAL)) / max(self.columns, 1), 8.0)
         self.height = scaled_length(_HEAD) + scaled_length(_ROW) * self.rows
 
-    def _cell(self, number: int) -> QRectF:
+    def _cell_area(self, number: int) -> QRectF:
         row, column = divmod(number, self.columns)
         return QRectF(
             scaled_length(_NAME) + column * self._column,
@@ -53,7 +55,9 @@ class GridPart(FigurePart):
         )
 
     def place(self, kind: str, number: int) -> QRectF | None:
-        return self._cell(number) if kind == "pair" and 0 <= number < len(self.step.pairs) else None
+        if kind != "pair" or not 0 <= number < len(self.step.pairs):
+            return None
+        return self._cell_area(number)
 
     def at(self, point: QPointF) -> Hit | None:
         column, row = (
@@ -62,16 +66,26 @@ class GridPart(FigurePart):
         )
         if 0 <= column < self.columns and 0 <= row < self.rows:
             number = row * self.columns + column
-            return Hit("pair", number, told_of(self.step, self.step.pairs[number]))
+            return Hit("pair", number, decision_text(self.step, self.step.pairs[number]))
         return None
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         step = self.step
-        self._heads(painter, palette)
+        self._draw_heads(painter, palette)
         for row in range(self.rows):
             pairs = step.pairs[row * self.columns : (row + 1) * self.columns]
             top = scaled_length(_HEAD) + row * scaled_length(_ROW)
-            name = "h" if pairs[0].input < 0 else step.input_of(pairs[0]).name
+            name = "h"
+            if pairs[0].input >= 0:
+                name = step.input_of(pairs[0]).name
+            draw_text(
+                painter,
+                QRectF(0, top, scaled_length(_NAME) - SPACE_2, scaled_length(_ROW)),
+                name,
+                figure_font(),
+                palette.text,
+            )
+            total = sum(pair.loss for pair in pairs)
             draw_text(
                 painter,
                 QRectF(0, top, scaled_length(_NAME) - SPACE_2, scaled_length(_ROW)),
@@ -91,17 +105,26 @@ class GridPart(FigurePart):
             painter.setPen(QPen(QColor(palette.line), 1))
             painter.drawLine(QPointF(0, top), QPointF(self.width, top))
         for number, pair in enumerate(step.pairs):
-            self._decision(painter, self._cell(number), pair, palette)
+            self._draw_decision(painter, self._cell_area(number), pair, palette)
         if 0 <= self.chosen < len(step.pairs):
             painter.setPen(QPen(QColor(palette.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(self._cell(self.chosen).adjusted(2, 2, -2, -2), 5, 5)
+            painter.drawRoundedRect(self._cell_area(self.chosen).adjusted(2, 2, -2, -2), 5, 5)
 
-    def _heads(self, painter: QPainter, palette: Palette) -> None:
+    def _draw_heads(self, painter: QPainter, palette: Palette) -> None:
         step = self.step
-        joined = step.hidden is not None
-        words = plural(len(step.window.inside), "word") if step.window is not None else ""
-        corner = f"h: {words}" if joined else tr("input")
+        corner, words = tr("input"), ""
+        if step.window is not None:
+            words = plural(len(step.window.inside), "word")
+        if step.hidden is not None:
+            corner = f"h: {words}"
+        draw_text(
+            painter,
+            QRectF(0, scaled_length(18), scaled_length(_NAME), scaled_length(18)),
+            corner,
+            small_font(),
+            palette.muted,
+        )
         draw_text(
             painter,
             QRectF(0, scaled_length(18), scaled_length(_NAME), scaled_length(18)),
@@ -120,24 +143,29 @@ class GridPart(FigurePart):
         for column, pair in enumerate(step.pairs[: self.columns]):
             area = QRectF(scaled_length(_NAME) + column * self._column + 4, 0, self._column - 6, scaled_length(18))
             name = step.changes[pair.output].name
+            below, colour = tr("noise"), push_apart_colour(palette)
+            if pair.label:
+                below, colour = tr("observed"), pull_together_colour(palette)
             if self.tree:
-                name = name if self._column > scaled_length(_ROOMY) else name.rpartition(" ")[2]
-                below = tr("branch {value}", value=1 - pair.label) if self._column > 60 else str(1 - pair.label)
-            else:
-                below = tr("observed") if pair.label else tr("noise")
-            colour = pull_together_colour(palette) if pair.label else push_apart_colour(palette)
+                below = str(1 - pair.label)
+                if self._column > 60:
+                    below = tr("branch {value}", value=below)
+                if self._column <= scaled_length(_ROOMY):
+                    name = name.rpartition(" ")[2]
             draw_text(painter, area, name, figure_font(bold=column == 0 and not self.tree), palette.text)
             draw_text(painter, area.translated(0, 17), below, small_font(), colour.name())
 
-    def _decision(self, painter: QPainter, cell: QRectF, pair: Pair, palette: Palette) -> None:
+    def _draw_decision(self, painter: QPainter, cell: QRectF, pair: Pair, palette: Palette) -> None:
         """σ as a bar; from its end an arrow to where it is pushed, as long as the push is strong."""
         inner = cell.adjusted(6, 4, -6, -5)
-        colour = pull_together_colour(palette) if pair.label else push_apart_colour(palette)
+        colour = push_apart_colour(palette)
+        if pair.label:
+            colour = pull_together_colour(palette)
         if self._column > scaled_length(_TIGHT):
             text = QRectF(inner.left(), inner.top(), inner.width(), scaled_length(14))
             draw_text(painter, text, fixed_decimals(pair.sigma, 2), small_font(), palette.text, LEFT, elided=False)
             if self._column > scaled_length(_ROOMY):
-                _push(painter, QPointF(inner.right() - 10, text.center().y()), pair.label == 1, colour)
+                _draw_push(painter, QPointF(inner.right() - 10, text.center().y()), pair.label == 1, colour)
         track = QRectF(inner.left(), inner.bottom() - scaled_length(_BAR), inner.width(), scaled_length(_BAR))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(palette.hover))
@@ -145,14 +173,18 @@ class GridPart(FigurePart):
         painter.setBrush(QColor(palette.point))
         end = track.left() + track.width() * pair.sigma
         painter.drawRect(QRectF(track.left(), track.top(), end - track.left(), scaled_length(_BAR)))
-        goal = track.right() if pair.label else track.left()
-        _arrow(painter, end, goal, track.center().y(), colour)
+        goal = track.left()
+        if pair.label:
+            goal = track.right()
+        _draw_arrow(painter, end, goal, track.center().y(), colour)
 
 
-def _arrow(painter: QPainter, start: float, end: float, y: float, colour: QColor) -> None:
+def _draw_arrow(painter: QPainter, start: float, end: float, y: float, colour: QColor) -> None:
     if abs(end - start) < 2:
         return
-    side = 1 if end > start else -1
+    side = -1
+    if end > start:
+        side = 1
     head = min(5.0, abs(end - start))
     painter.setPen(QPen(colour, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
     painter.drawLine(QPointF(start, y), QPointF(end - side * head, y))
@@ -162,18 +194,20 @@ def _arrow(painter: QPainter, start: float, end: float, y: float, colour: QColor
     painter.drawPolygon(QPolygonF([QPointF(end, y), QPointF(base, y - 3.5), QPointF(base, y + 3.5)]))
 
 
-def _push(painter: QPainter, middle: QPointF, closer: bool, colour: QColor) -> None:
+def _draw_push(painter: QPainter, middle: QPointF, closer: bool, colour: QColor) -> None:
     """Two vectors drawn together, or pushed apart."""
     y, x = middle.y(), middle.x()
     for side in (-1, 1):
-        far, near = x + side * 10, x + side * 2
-        _arrow(painter, *((far, near) if closer else (near, far)), y, colour)
+        start, end = x + side * 2, x + side * 10
+        if closer:
+            start, end = end, start
+        _draw_arrow(painter, start, end, y, colour)
 
 
-def told_of(step: TrainingStep, pair: Pair) -> str:
-    """One decision in words: σ, where it is pushed, and its loss."""
+def decision_text(step: TrainingStep, pair: Pair) -> str:
+    """A decision in words: σ, gradient and loss."""
     side, other = step.input_of(pair).name, step.changes[pair.output].name
-    told = {
+    values = {
         "side": side,
         "other": other,
         "x": fixed_decimals(pair.score, 4),
@@ -182,8 +216,8 @@ def told_of(step: TrainingStep, pair: Pair) -> str:
         "loss": fixed_decimals(pair.loss, 4),
     }
     if pair.label:
-        return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed together by {push}, loss {loss}", **told)
-    return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed apart by {push}, loss {loss}", **told)
+        return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed together by {push}, loss {loss}", **values)
+    return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed apart by {push}, loss {loss}", **values)
 
 
 LEGEND = tr("Bar: σ(x). Green arrow: together, towards 1. Orange: apart, towards 0.")

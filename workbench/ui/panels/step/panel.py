@@ -1,4 +1,4 @@
-"""One training step at a time, on the real corpus."""
+"""The Step panel: one training step at a time on the open corpus."""
 
 from __future__ import annotations
 
@@ -52,40 +52,46 @@ class StepPanel(Panel):
         super().__init__(context)
         self._stepper: Stepper | None = None
         self._job: Job[Any] | None = None
-        self._began = 0.0
+        self._work_began = 0.0
         self._quiet = False
         self._stale = True
-        self._seen: Embeddings | None = None
-        self._told: float | None = None
+        self._seen_embeddings: Embeddings | None = None
+        self._shown_fraction: float | None = None
         self.controls = StepControls({key: kind.title for key, kind in KINDS.items()})
         self.view = StepView(self.theme)
         self.losses = StepLosses(self.theme)
         self.notice = Notice(f"{self.key}.here")
         self._inner = QStackedWidget()
         self._export = Export(
-            self, self.session, tr("A training step"), "step", self._size, self._draw, csv(self._table)
+            self,
+            self.session,
+            tr("A training step"),
+            "step",
+            self._figure_size,
+            self._draw_figure,
+            csv(self._step_table),
         )
-        self.export = ExportButton(lambda: self._export if self._step is not None else None)
-        self._actions()
+        self.export = ExportButton(self._current_export)
+        self._create_actions()
         self._build()
         self._connect()
         self._model_changed()
 
     # -- what it is made of
 
-    def _actions(self) -> None:
+    def _create_actions(self) -> None:
         def action(text: str, slot: Callable[[], None]) -> QAction:
-            made = QAction(menu_text(text), self)
-            made.triggered.connect(lambda _=False: slot())
-            return made
+            created = QAction(menu_text(text), self)
+            created.triggered.connect(lambda _=False: slot())
+            return created
 
         self._back = action(tr("Take the training step back"), self.go_back)
         self._forward = action(tr("Make the next training step"), self.go_forward)
         self._many = action(tr("Make 100 training steps"), lambda: self.go_forward(_MANY))
-        self._restart = action(tr("Restart the training steps"), self._open)
+        self._restart = action(tr("Restart the training steps"), self._start_stepping)
         self._to_word = action(tr("Make a training step at the selected word"), self.go_to_word)
-        self._cancel = action(tr("Cancel"), self._stop)
-        self._again = action(tr("Begin again"), self._open)
+        self._cancel = action(tr("Cancel"), self._stop_work)
+        self._again = action(tr("Begin again"), self._start_stepping)
         self._fresh = action(tr("Start from fresh vectors"), lambda: self.controls.start.setCurrentIndex(1))
 
     def _build(self) -> None:
@@ -124,14 +130,14 @@ class StepPanel(Panel):
         one.algorithm.currentIndexChanged.connect(lambda _: self._choose_algorithm())
         one.start.currentIndexChanged.connect(lambda _: self._refresh())
         one.rate.valueChanged.connect(self._set_rate)
-        one.place.valueChanged.connect(self._go_to)
+        one.place.valueChanged.connect(self._go_to_place)
         view.forward.connect(self.go_forward)
         view.back.connect(self.go_back)
         view.picked.connect(lambda word: self.session.select([word]))
         view.moved.connect(lambda area: self.scrolled.ensureVisible(area.center().x(), area.center().y(), 20, 60))
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._model_changed)
-        self.follow(self.session.selection_changed, self._enable)
+        self.follow(self.session.selection_changed, self._enable_controls)
         self.on_tick(self._tick)
 
     commands = (
@@ -157,29 +163,29 @@ class StepPanel(Panel):
     # -- what is stepped through
 
     @property
-    def _step(self) -> TrainingStep | None:
+    def _shown_step(self) -> TrainingStep | None:
         return self.view.step
 
     @property
-    def _key(self) -> str:
+    def _algorithm_key(self) -> str:
         return self.controls.key
 
     def _model_changed(self) -> None:
-        """Another run is looked at: its algorithm, from its vectors, where it can be stepped."""
+        """Choose the algorithm of the active run, and start from its vectors if possible."""
         embeddings = self.session.embeddings
-        if embeddings is self._seen and embeddings is not None:
+        if embeddings is self._seen_embeddings and embeddings is not None:
             return
-        self._seen = embeddings
+        self._seen_embeddings = embeddings
         algorithm = steps_of(embeddings)
-        self.controls.choose(algorithm or self._key, bool(algorithm))
+        self.controls.choose(algorithm or self._algorithm_key, bool(algorithm))
         self._refresh()
 
     def _choose_algorithm(self) -> None:
-        self.controls.choose(self._key, steps_of(self.session.embeddings) == self._key)
+        self.controls.choose(self._algorithm_key, steps_of(self.session.embeddings) == self._algorithm_key)
         self._refresh()
 
     def _refresh(self) -> None:
-        self._forget()
+        self._discard_stepper()
         if self.lacks_text():
             return
         corpus = self.session.text
@@ -195,9 +201,9 @@ class StepPanel(Panel):
             return
         self.show_body()
         self._stale = True
-        self._open_if_seen()
+        self._start_if_visible()
 
-    def _forget(self) -> None:
+    def _discard_stepper(self) -> None:
         self.session.jobs.drop(self.key)
         self._job = None
         self._stepper = None
@@ -205,18 +211,18 @@ class StepPanel(Panel):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._open_if_seen()
+        self._start_if_visible()
 
-    def _open_if_seen(self) -> None:
+    def _start_if_visible(self) -> None:
         if self._stale and self.isVisible() and self.session.text is not None:
-            self._open()
+            self._start_stepping()
 
-    def _open(self) -> None:
-        """Begin from the first vectors and the first word, in a job."""
-        corpus, embeddings, key = self.session.text, self.session.embeddings, self._key
+    def _start_stepping(self) -> None:
+        """Start at the first word with the initial vectors, in a job."""
+        corpus, embeddings, key = self.session.text, self.session.embeddings, self._algorithm_key
         if corpus is None:
             return
-        self._forget()
+        self._discard_stepper()
         if self.controls.from_run:
             settings, start = StepSettings(key), embeddings
         else:
@@ -227,12 +233,15 @@ class StepPanel(Panel):
             stepper.forward(1, run)
             return stepper
 
-        self._work(tr("Preparing training steps"), work, self._opened, quiet=False)
+        self._start_job(tr("Preparing training steps"), work, self._show_stepper, quiet=False)
 
-    def _opened(self, stepper: Stepper) -> None:
+    def _show_stepper(self, stepper: Stepper) -> None:
         self._job = None
         self._stepper = stepper
-        self.controls.put_range(stepper.rate, stepper.places, tr("cell") if self._key == GLOVE else tr("token"))
+        unit = tr("token")
+        if self._algorithm_key == GLOVE:
+            unit = tr("cell")
+        self.controls.put_range(stepper.rate, stepper.places, unit)
         self._show_step(stepper.current)
 
     # -- going on and back
@@ -240,83 +249,89 @@ class StepPanel(Panel):
     def go_forward(self, steps: int = 1) -> None:
         """Make the next steps."""
         if (stepper := self._stepper) is not None:
-            self._move(tr("Making training steps"), lambda run: stepper.forward(steps, run))
+            self._start_move(tr("Making training steps"), lambda run: stepper.forward(steps, run))
 
     def go_back(self) -> None:
-        """Take the last step back."""
+        """Undo the last step."""
         if (stepper := self._stepper) is not None:
-            self._move(tr("Taking a step back"), lambda run: stepper.back())
+            self._start_move(tr("Taking a step back"), lambda run: stepper.back())
 
     def go_to_word(self) -> None:
         """Make a step where the selected word stands next."""
         word = self.session.focus
         if (stepper := self._stepper) is not None and word is not None:
-            self._move(tr("Looking for “{word}”", word=word), lambda run: stepper.go_to_word(word, run))
+            self._start_move(tr("Looking for “{word}”", word=word), lambda run: stepper.go_to_word(word, run))
 
-    def _go_to(self, place: int) -> None:
-        stepper, step = self._stepper, self._step
+    def _go_to_place(self, place: int) -> None:
+        stepper, step = self._stepper, self._shown_step
         if stepper is not None and step is not None and place != step.position + 1:
-            self._move(tr("Making a training step"), lambda run: stepper.go_to(place - 1, run))
+            self._start_move(tr("Making a training step"), lambda run: stepper.go_to(place - 1, run))
 
     def _set_rate(self, rate: float) -> None:
         if self._stepper is not None:
             self._stepper.rate = rate
 
-    def _move(self, title: str, work: Callable[[JobControl], TrainingStep | None]) -> None:
+    def _start_move(self, title: str, work: Callable[[JobControl], TrainingStep | None]) -> None:
         if self._job is None:
-            self._work(title, work, self._moved, quiet=True)
+            self._start_job(title, work, self._move_finished, quiet=True)
 
-    def _moved(self, step: TrainingStep | None) -> None:
+    def _move_finished(self, step: TrainingStep | None) -> None:
         self._job = None
-        self._show_step(step if step is not None else self._step)
+        self._show_step(step or self._shown_step)
 
-    def _work(
+    def _start_job(
         self, title: str, work: Callable[[JobControl], object], done: Callable[..., None], *, quiet: bool
     ) -> None:
-        self._began = time.monotonic()
+        self._work_began = time.monotonic()
         self._job = self.session.jobs.start(
-            title, work, done, self._failed, key=self.key, quiet=quiet, cancelled=self._cancelled
+            title, work, done, self._work_failed, key=self.key, quiet=quiet, cancelled=self._work_cancelled
         )
-        self._told = -1.0
+        self._shown_fraction = -1.0
         self._quiet = quiet
-        if self._step is None:
-            self._tell(f"{title} …", busy=True, action=self._cancel)
+        if self._shown_step is None:
+            self._show_message(f"{title} …", busy=True, action=self._cancel)
 
-    def _failed(self, error: UserError) -> None:
+    def _work_failed(self, error: UserError) -> None:
         self._job = None
-        if self._stepper is not None and self._step is not None:
+        if self._stepper is not None and self._shown_step is not None:
             # What is shown stays: only going somewhere failed.
-            self._show_step(self._step)
+            self._show_step(self._shown_step)
             self.session.message.emit(error.message, error.hint, True)
             return
         self.view.put(None)
-        action = self._fresh if self.controls.from_run else self._again
-        self._tell(error.message, error.hint, is_error=True, action=action)
+        action = self._again
+        if self.controls.from_run:
+            action = self._fresh
+        self._show_message(error.message, error.hint, is_error=True, action=action)
 
-    def _cancelled(self) -> None:
+    def _work_cancelled(self) -> None:
         self._job = None
         if self._stepper is not None and self._stepper.current is not None:
             self._show_step(self._stepper.current)
         else:
             self.view.put(None)
-            self._tell(tr("No step was made"), tr("It was cancelled."), action=self._again)
+            self._show_message(tr("No step was made"), tr("It was cancelled."), action=self._again)
 
-    def _stop(self) -> None:
+    def _stop_work(self) -> None:
         if self._job is not None:
             self._job.run.cancel()
 
     def _tick(self) -> None:
         job = self._job
-        patience = _STEPPING if self._quiet else _PATIENCE
-        if job is None or not self.isVisible() or time.monotonic() - self._began < patience:
+        patience = _PATIENCE
+        if self._quiet:
+            patience = _STEPPING
+        if job is None or not self.isVisible() or time.monotonic() - self._work_began < patience:
             return
         progress = job.run.progress
-        if progress.fraction != self._told:
-            self._told = progress.fraction
-            self._tell(f"{job.title} …", progress.note, fraction=progress.fraction, busy=True, action=self._cancel)
+        if progress.fraction != self._shown_fraction:
+            self._shown_fraction = progress.fraction
+            self._show_message(
+                f"{job.title} …", progress.note, fraction=progress.fraction, busy=True, action=self._cancel
+            )
 
-    def _tell(self, title: str, hint: str = "", **how: Any) -> None:
-        """Say something in the picture's place."""
+    def _show_message(self, title: str, hint: str = "", **how: Any) -> None:
+        """Show a message in place of the step."""
         self.notice.set_content(title, hint, **how)
         self._inner.setCurrentWidget(self.notice)
 
@@ -328,31 +343,38 @@ class StepPanel(Panel):
         self.view.put(step)
         self.controls.put_place(step.position + 1)
         self.losses.put(step.number, self._stepper.losses, _TERMS.get(step.algorithm, tr("pair")))
-        self._enable()
+        self._enable_controls()
         self._inner.setCurrentWidget(self.scrolled)
 
-    def _enable(self) -> None:
+    def _enable_controls(self) -> None:
         stepper = self._stepper
         self.controls.enable(stepper is not None, stepper is not None and stepper.can_go_back, self.session.focus)
 
     # -- export
 
-    def _figure(self) -> StepFigure:
+    def _saved_figure(self) -> StepFigure:
         assert self.view.step is not None
         return figure_of(self.view.step, self.view.pair, self.view.vector)
 
-    def _size(self) -> QSize:
-        return saved_size(self._figure())
+    def _figure_size(self) -> QSize:
+        return saved_size(self._saved_figure())
 
-    def _draw(self, painter: QPainter) -> None:
-        paint_saved(painter, self._figure(), KINDS[self._key].title, LIGHT)
+    def _draw_figure(self, painter: QPainter) -> None:
+        paint_saved(painter, self._saved_figure(), KINDS[self._algorithm_key].title, LIGHT)
 
-    def _table(self) -> str:
-        return step_csv(self.view.step) if self.view.step is not None else ""
+    def _step_table(self) -> str:
+        if self.view.step is None:
+            return ""
+        return step_csv(self.view.step)
+
+    def _current_export(self) -> Export | None:
+        if self._shown_step is None:
+            return None
+        return self._export
 
 
 class StepLosses(QWidget):
-    """A dot a step, and what was lost on the average of the latest."""
+    """The curve of losses by step, and the mean of the latest losses."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The line of text that a training step reads: its window, what was dropped, and the random numbers behind it."""
+"""The line of text of a training step: its window, dropped words, and the random numbers drawn."""
 
 from __future__ import annotations
 
@@ -41,16 +41,18 @@ class LinePart(FigurePart):
             self._boxes.append(QRectF(left, top + 2, min(wide, width), scaled_length(_LINE) - 4))
             left += wide
         self._note_top = top + scaled_length(_LINE) + SPACE_1
-        self._notes = wrap_lines(told(window), small_font(), width)
+        self._notes = wrap_lines(window_text(window), small_font(), width)
         self.height = self._note_top + scaled_length(_NOTE) * len(self._notes)
 
     def place(self, kind: str, number: int) -> QRectF | None:
-        return self._boxes[number] if kind == "token" and 0 <= number < len(self._boxes) else None
+        if kind != "token" or not 0 <= number < len(self._boxes):
+            return None
+        return self._boxes[number]
 
     def at(self, point: QPointF) -> Hit | None:
         for number, box in enumerate(self._boxes):
             if box.contains(point):
-                return Hit("token", number, told_of(self.window.tokens[number]))
+                return Hit("token", number, token_text(self.window.tokens[number]))
         return None
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
@@ -62,9 +64,13 @@ class LinePart(FigurePart):
         painter.setBrush(QColor(palette.accent))
         painter.drawRoundedRect(self._boxes[window.centre], 6, 6)
         for number, (token, box) in enumerate(zip(window.tokens, self._boxes, strict=True)):
-            colour = palette.text if number in window.inside else palette.muted
+            colour = palette.muted
+            if number == window.centre:
+                colour = palette.on_accent
+            elif number in window.inside:
+                colour = palette.text
             font = body_font(TYPE_LARGE, bold=number == window.centre)
-            draw_text(painter, box, token.word, font, palette.on_accent if number == window.centre else colour, CENTRE)
+            draw_text(painter, box, token.word, font, colour, CENTRE)
             if token.fate != "used":
                 painter.setPen(QPen(QColor(palette.muted), 1.5))
                 middle = box.center().y() + 1
@@ -85,7 +91,7 @@ class LinePart(FigurePart):
         return bands
 
 
-def told(window: StepWindow) -> str:
+def window_text(window: StepWindow) -> str:
     """The window in words, with the numbers that it was drawn with."""
     if window.radius == window.reach and window.draw == 0.0:
         parts = [tr("Window of {radius} words on each side.", radius=window.radius)]
@@ -107,9 +113,9 @@ def told(window: StepWindow) -> str:
             kept=fixed_decimals(one.kept),
             draw=fixed_decimals(one.draw),
         )
-        for one in _fated(near, "dropped")
+        for one in _tokens_with_fate(near, "dropped")
     ]
-    rare = [one.word for one in _fated(near, "rare")]
+    rare = [one.word for one in _tokens_with_fate(near, "rare")]
     if dropped:
         parts.append(tr("Dropped by subsampling: {join}.", join=", ".join(dropped)))
     if rare:
@@ -117,8 +123,8 @@ def told(window: StepWindow) -> str:
     return " ".join(parts)
 
 
-def told_of(token: Token) -> str:
-    """One token: whether it takes part, and why."""
+def token_text(token: Token) -> str:
+    """Description of a token: used, dropped or too rare, and why."""
     if token.fate == "rare":
         return tr("{word}: not in the vocabulary, so windows close over it", word=token.word)
     word, kept, draw = token.word, fixed_decimals(token.kept, 4), fixed_decimals(token.draw, 4)
@@ -127,5 +133,5 @@ def told_of(token: Token) -> str:
     return tr("{word}: kept with probability {kept}, drew {draw}: dropped", word=word, kept=kept, draw=draw)
 
 
-def _fated(tokens: tuple[Token, ...], fate: str) -> list[Token]:
+def _tokens_with_fate(tokens: tuple[Token, ...], fate: str) -> list[Token]:
     return [token for token in tokens if token.fate == fate]

@@ -48,14 +48,17 @@ _LABEL, _NUMBER, _LINE = 96.0, 68.0, 19.0
 
 
 def label_of(change: VectorChange) -> str:
-    kind = KINDS[change.table]
-    return change.name if change.table == NODES else f"{change.name}, {kind}"
+    if change.table == NODES:
+        return change.name
+    return f"{change.name}, {KINDS[change.table]}"
 
 
 def strip(values: npt.NDArray[np.float64], limit: float, palette: Palette) -> QImage:
     """One pixel a number, diverging around 0 to ±limit."""
     low, middle, high = (_channels(name) for name in palette.diverging)
-    share = np.clip(values / limit if limit > 0 else np.zeros_like(values), -1.0, 1.0)[:, None]
+    share = np.zeros((len(values), 1))
+    if limit > 0:
+        share = np.clip(values / limit, -1.0, 1.0)[:, None]
     colours = np.where(share < 0, middle + (middle - low) * share, middle + (high - middle) * share)
     pixels = np.full((1, len(values), 4), 255, dtype=np.uint8)
     pixels[0, :, :3] = np.rint(colours)
@@ -100,11 +103,11 @@ class StripsPart(FigurePart):
         )
         return Hit("vector", number, told)
 
-    def _lefts(self) -> list[float]:
+    def _strip_lefts(self) -> list[float]:
         return [scaled_length(_NAME) + number * (self._strip + SPACE_3) for number in range(3)]
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
-        before, after, moved = self._lefts()
+        before, after, moved = self._strip_lefts()
         scales = (
             tr("before"),
             tr("after, ±{decimal}", decimal=decimal(self._limit, 2)),
@@ -126,9 +129,9 @@ class StripsPart(FigurePart):
             )
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         for number, change in enumerate(self.changes):
-            self._row(painter, scaled_length(_HEAD) + number * scaled_length(_ROW), change, palette)
+            self._draw_row(painter, scaled_length(_HEAD) + number * scaled_length(_ROW), change, palette)
 
-    def _row(self, painter: QPainter, top: float, change: VectorChange, palette: Palette) -> None:
+    def _draw_row(self, painter: QPainter, top: float, change: VectorChange, palette: Palette) -> None:
         draw_text(
             painter,
             QRectF(0, top, scaled_length(_NAME) - SPACE_2, scaled_length(_ROW)),
@@ -151,7 +154,7 @@ class StripsPart(FigurePart):
         if len(change.before) == 1:
             return
         for left, values, limit in zip(
-            self._lefts(),
+            self._strip_lefts(),
             (change.before, change.after, change.after - change.before),
             (self._limit, self._limit, self._limit_moved),
             strict=True,
@@ -172,11 +175,9 @@ class NumbersPart(FigurePart):
         self.change = change
         self.shown = max(1, min(len(change.before), int((width - scaled_length(_LABEL)) // scaled_length(_NUMBER))))
         number, label = len(change.before), label_of(change)
-        self.title = (
-            tr("NUMBERS 1 TO {shown} OF {number}: {change}", shown=self.shown, number=number, change=label)
-            if self.shown < number
-            else tr("NUMBERS: {change}", change=label)
-        )
+        self.title = tr("NUMBERS: {change}", change=label)
+        if self.shown < number:
+            self.title = tr("NUMBERS 1 TO {shown} OF {number}: {change}", shown=self.shown, number=number, change=label)
         self.rows = [(tr("before"), change.before), (tr("gradient"), change.gradient), (tr("after"), change.after)]
         if len(change.sums):
             self.rows += [(tr("s before"), change.sums), (tr("s after"), change.sums_after)]
@@ -211,7 +212,9 @@ class NumbersPart(FigurePart):
 def _digits(values: npt.NDArray[np.float64]) -> int:
     """Decimals that show the largest of these numbers with four digits."""
     largest = float(np.abs(values).max())
-    return min(max(3 - math.floor(math.log10(largest)), 2), 6) if largest > 0 else 2
+    if largest <= 0:
+        return 2
+    return min(max(3 - math.floor(math.log10(largest)), 2), 6)
 
 
 class FormulaPart(FigurePart):

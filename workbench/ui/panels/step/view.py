@@ -1,4 +1,4 @@
-"""The widget that shows a training step: click a decision or a vector for its numbers, keys go on and back."""
+"""The widget that shows a training step and its chosen decision or vector."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.analysis.step.step import TrainingStep
 from workbench.core.language import tr
 from workbench.ui.panels.step.figure import StepFigure
 from workbench.ui.panels.step.formula import formula
-from workbench.ui.panels.step.grid import told_of
+from workbench.ui.panels.step.grid import decision_text
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_3, Theme
@@ -66,9 +66,7 @@ class StepView(QWidget):
             self.pair = number
             self.vector = self._vector_of(number)
             self._lay_out()
-            place = self._figure.place("pair", number) if self._figure is not None else None
-            if place is not None:
-                self.moved.emit(place.translated(SPACE_3, SPACE_3).toAlignedRect())
+            self.moved.emit(self.place("pair", number))
 
     def choose_vector(self, number: int) -> None:
         if self.step is not None and 0 <= number < len(self.step.all_changes):
@@ -76,9 +74,13 @@ class StepView(QWidget):
             self._lay_out()
 
     def place(self, kind: str, number: int) -> QRect:
-        """Where a "token", "pair" or "vector" is drawn, in pixels of the widget."""
-        found = self._figure.place(kind, number) if self._figure is not None else None
-        return found.translated(SPACE_3, SPACE_3).toAlignedRect() if found is not None else QRect()
+        """The rectangle of a "token", "pair" or "vector", in pixels of the widget."""
+        if self._figure is None:
+            return QRect()
+        area = self._figure.place(kind, number)
+        if area is None:
+            return QRect()
+        return area.translated(SPACE_3, SPACE_3).toAlignedRect()
 
     def _vector_of(self, pair: int) -> int:
         """Of the two vectors of a decision the one of the row."""
@@ -104,12 +106,14 @@ class StepView(QWidget):
 
     # -- input
 
-    def _at(self, point: QPointF) -> Hit | None:
-        return self._figure.at(point - QPointF(SPACE_3, SPACE_3)) if self._figure is not None else None
+    def _hit_at(self, point: QPointF) -> Hit | None:
+        if self._figure is None:
+            return None
+        return self._figure.at(point - QPointF(SPACE_3, SPACE_3))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
-        hit = self._at(event.position())
+        hit = self._hit_at(event.position())
         if hit is None or event.button() != Qt.MouseButton.LeftButton or self.step is None:
             return
         if hit.kind == "pair":
@@ -120,14 +124,18 @@ class StepView(QWidget):
             self.picked.emit(self.step.window.tokens[hit.number].word)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        shape = Qt.CursorShape.PointingHandCursor if self._at(event.position()) else Qt.CursorShape.ArrowCursor
+        shape = Qt.CursorShape.ArrowCursor
+        if self._hit_at(event.position()):
+            shape = Qt.CursorShape.PointingHandCursor
         if self.cursor().shape() != shape:
             self.setCursor(shape)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
-            hit = self._at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), safe_tip(hit.tip if hit is not None else ""), self)
+            hit, tip = self._hit_at(QPointF(event.pos())), ""
+            if hit is not None:
+                tip = hit.tip
+            QToolTip.showText(event.globalPos(), safe_tip(tip), self)
             return True
         return super().event(event)
 
@@ -170,6 +178,6 @@ def describe(step: TrainingStep, pair: int) -> str:
         around = ", ".join(step.window.tokens[place].word for place in step.window.inside)
         parts.append(tr("Centre {word}, window {around}.", word=step.window.word, around=around))
     if step.pairs:
-        parts.append(f"{told_of(step, step.pairs[pair])}.")
+        parts.append(f"{decision_text(step, step.pairs[pair])}.")
     parts += [f"{name}: {equation}." for name, equation in formula(step, pair)]
     return " ".join(parts)

@@ -1,4 +1,4 @@
-"""The fit of every state of a training to the model's own target, compared in a job as states arrive."""
+"""The fit of every state of a training to the model's own target, computed in jobs."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class TimeFits:
         self._changed = changed
         self._pairs = PairsKept(2)
         self._known: weakref.WeakKeyDictionary[TrainingFrame, Figures] = weakref.WeakKeyDictionary()
-        self._what: tuple[object, ...] = ()
-        self._refused: tuple[object, ...] = ()
+        self._request: tuple[object, ...] = ()
+        self._refused_request: tuple[object, ...] = ()
         self.note = ""
         self.title = "R²"
         self.top = 0
@@ -52,15 +52,18 @@ class TimeFits:
         return found
 
     def ask(self, record: RunRecord, frames: tuple[TrainingFrame, ...]) -> None:
-        """Compare what has not been compared, unless something is under way or was refused before."""
+        """Compare the new states, unless a comparison is in progress or was refused before."""
         if self.busy:
             return
         corpus = self._session.corpus
-        what = (record.identifier, corpus.digest if corpus is not None else "")
-        if what == self._refused and frames:
+        digest = ""
+        if corpus is not None:
+            digest = corpus.digest
+        what = (record.identifier, digest)
+        if what == self._refused_request and frames:
             return
-        if what != self._what:
-            self._what = what
+        if what != self._request:
+            self._request = what
             self._known = weakref.WeakKeyDictionary()
             self.note = ""
         subject = subject_of(record, frames[-1].embeddings)
@@ -86,7 +89,9 @@ class TimeFits:
         frames: tuple[TrainingFrame, ...],
         what: tuple[object, ...],
     ) -> None:
-        self.top = TOP_TREE if own.score == "tree" else TOP
+        self.top = TOP
+        if own.score == "tree":
+            self.top = TOP_TREE
         self.note = tr("Comparing with the target …")
         pairs, embeddings, top = self._pairs, frames[-1].embeddings, self.top
 
@@ -94,9 +99,9 @@ class TimeFits:
             counted = pairs.get(corpus, subject.counting, top, embeddings, run)
             return fits_along(frames, counted, subject.setting, own, run)
 
-        def done(found: tuple[Figures, ...]) -> None:
+        def show_fits(found: tuple[Figures, ...]) -> None:
             self.note = ""
-            if what == self._what:
+            if what == self._request:
                 self._known.update(zip(frames, found, strict=True))
             self._changed()
 
@@ -104,7 +109,7 @@ class TimeFits:
         self._session.jobs.start(
             tr("Comparing states with the target"),
             work,
-            done,
+            show_fits,
             lambda error: self._refuse(what, error.message),
             key=self._key,
             quiet=held and len(frames) < 3,
@@ -112,13 +117,13 @@ class TimeFits:
         )
 
     def _refuse(self, what: tuple[object, ...], why: str) -> None:
-        self._refused = what
+        self._refused_request = what
         self.note = why
         self._changed()
 
-    def again(self) -> None:
-        """Take back what was refused or cancelled."""
-        self._refused = ()
+    def retry_refused(self) -> None:
+        """Allow refused or cancelled comparisons again."""
+        self._refused_request = ()
 
     def drop(self) -> None:
         self._session.jobs.drop(self._key)
@@ -137,8 +142,6 @@ def _fits_corpus(record: RunRecord, corpus: Corpus | None) -> None:
         case Bond.CHANGED:
             raise UserError(tr("Open {name} as it was for this run to see the fit.", name=name))
         case _:
-            raise UserError(
-                tr("Open {name} to see the fit.", name=name)
-                if name
-                else tr("Open the corpus that was trained on to see the fit.")
-            )
+            if name:
+                raise UserError(tr("Open {name} to see the fit.", name=name))
+            raise UserError(tr("Open the corpus that was trained on to see the fit."))

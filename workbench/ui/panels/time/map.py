@@ -1,4 +1,4 @@
-"""The map of a film: it keeps one frame for all states, so that only words move and never the view."""
+"""The map of a training's states, with one viewport for all states."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ class TimeMap(PointMap):
         self.set_links(film.near.word, links)
 
     def _fitted(self, view: Viewport, positions: Floats) -> Viewport:
-        return super()._fitted(view, self._extent if len(self._extent) else positions)
+        if len(self._extent):
+            positions = self._extent
+        return super()._fitted(view, positions)
 
 
 def _extent_of(film: Film) -> Floats:

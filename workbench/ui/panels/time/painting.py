@@ -1,9 +1,8 @@
-"""Curves over one training, one above another on one axis, and a marker through all of them: what, and the drawing."""
+"""The strips of a timeline, curves over one training on one axis with a marker: their data and drawing."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,7 +63,7 @@ class TimeStrip:
 
 @dataclass(frozen=True, eq=False)
 class Reel:
-    """What is drawn: strips over states at these shares of the training; ticks and label of their axis.
+    """The content of a timeline: strips, states as shares of the training, ticks and label of the axis.
 
     colour : index of a run's colour
     """
@@ -78,7 +77,7 @@ class Reel:
 
 
 class StripLayout:
-    """Where the strips lie in a rectangle."""
+    """The layout of strips in a rectangle."""
 
     def __init__(self, reel: Reel, room: QRectF) -> None:
         self.reel = reel
@@ -110,7 +109,7 @@ class StripLayout:
 
 
 def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> StripLayout:
-    """All that does not move."""
+    """Draw the strips and their axis, without the marker."""
     layout = StripLayout(reel, room)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     small = body_font(TYPE_SMALL, tabular=True)
@@ -179,7 +178,7 @@ def _draw_curve(painter: QPainter, layout: StripLayout, number: int, colour: QCo
 
 
 def draw_marker(painter: QPainter, layout: StripLayout, current: int, colours: Palette) -> None:
-    """The line through all strips at one state, its place on each, and what is told of it."""
+    """Draw the line through all strips at one state, with its points and values."""
     reel = layout.reel
     across = float(layout.x(reel.states[current]))
     accent = QColor(colours.accent)
@@ -202,14 +201,16 @@ def draw_marker(painter: QPainter, layout: StripLayout, current: int, colours: P
         head = QRectF(
             box.left() + titled, box.top() - scaled_length(_HEAD) - 1, box.width() - titled, scaled_length(_HEAD) - 2
         )
-        _tell(painter, head, *strip.values[current], colours)
+        _draw_value(painter, head, *strip.values[current], colours)
 
 
-def _tell(painter: QPainter, head: QRectF, value: str, more: str, colours: Palette) -> None:
-    """A value, and behind it, where there is room, what belongs to it; both to the right."""
+def _draw_value(painter: QPainter, head: QRectF, value: str, more: str, colours: Palette) -> None:
+    """Draw a value, followed by an addition where there is room, aligned to the right."""
     strong, plain = body_font(TYPE_BODY, bold=True, tabular=True), body_font(TYPE_SMALL, tabular=True)
     wide = QFontMetricsF(strong).horizontalAdvance(value)
-    further = QFontMetricsF(plain).horizontalAdvance(f" {more}") + 1 if more else 0.0
+    further = 0.0
+    if more:
+        further = QFontMetricsF(plain).horizontalAdvance(f" {more}") + 1
     side = _MIDDLE | int(Qt.AlignmentFlag.AlignRight)
     if further and wide + further <= head.width():
         painter.setFont(plain)
@@ -223,7 +224,6 @@ def _tell(painter: QPainter, head: QRectF, value: str, more: str, colours: Palet
     )
 
 
-def described(reel: Reel, current: int) -> str:
+def strips_description(reel: Reel, current: int) -> str:
     """The strips at one state, in words."""
-    told: Sequence[str] = [f"{strip.title}: {strip.note or ' '.join(strip.values[current])}" for strip in reel.strips]
-    return "; ".join(told)
+    return "; ".join(f"{strip.title}: {strip.note or ' '.join(strip.values[current])}" for strip in reel.strips)

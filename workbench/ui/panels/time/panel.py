@@ -1,4 +1,4 @@
-"""Time: a training gone over again. One marker moves map, neighbours, residual and the answer's rank together."""
+"""The Time panel: the states of a training, with map, neighbours, fit and the rank of an analogy's answer."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from workbench.ui.action import Action
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.time.fit_history import TimeFits
 from workbench.ui.panels.time.map import TimeMap
-from workbench.ui.panels.time.painting import Reel, described, draw_marker, draw_reel
-from workbench.ui.panels.time.run_source import followed, why_none
-from workbench.ui.panels.time.timeline_data import Way, positions_csv, reel_of, states_csv
+from workbench.ui.panels.time.painting import Reel, draw_marker, draw_reel, strips_description
+from workbench.ui.panels.time.run_source import followed_run, why_no_states
+from workbench.ui.panels.time.timeline_data import TrainingAxis, positions_csv, reel_of, states_csv
 from workbench.ui.panels.time.timeline_view import TimeStrips
 from workbench.ui.panels.time.tracked_analogy import TimeQuestion
 from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
@@ -54,11 +54,11 @@ class TimePanel(Panel):
         super().__init__(context)
         self._record: RunRecord | None = None
         self._film: Film | None = None
-        self._asked: tuple[object, ...] = ()
+        self._film_request: tuple[object, ...] = ()
         self._turner = Turner()
         self._state = 0
         self._at_end = True
-        self._since = QElapsedTimer()
+        self._since_request = QElapsedTimer()
         self.fits = TimeFits(self.session, self.key, self._draw_strips)
         self.controls = TimeControls(self, self.theme)
         self.strips = self.named(
@@ -133,21 +133,21 @@ class TimePanel(Panel):
         layout.addWidget(self.note)
 
     def _connect(self) -> None:
-        self.controls.moved.connect(self._go)
+        self.controls.moved.connect(self._go_to_state)
         self.controls.held.connect(self.controls.halt)
-        self.strips.moved.connect(self._go)
+        self.strips.moved.connect(self._go_to_state)
         self.strips.held.connect(self.controls.halt)
         self.near.picked.connect(lambda word: self.session.select([word]))
         self.near.activated.connect(self.session.word_activated.emit)
         self.map.selected.connect(self.session.select)
         self.map.activated.connect(self.session.word_activated.emit)
-        self.question.changed.connect(self._ask_anew)
-        self.plane.currentIndexChanged.connect(lambda _: self._ask())
-        self.stretched.toggled.connect(self._stretch)
+        self.question.changed.connect(self._request_again)
+        self.plane.currentIndexChanged.connect(lambda _: self._request_film())
+        self.stretched.toggled.connect(self._set_stretched)
         for event in (self.session.shown_changed, self.session.runs_changed, self.session.corpus_changed):
             self.follow(event, self._refresh)
-        self.follow(self.session.selection_changed, self._selected)
-        self.follow(self.session.analogy_changed, self._ask)
+        self.follow(self.session.selection_changed, self._selection_changed)
+        self.follow(self.session.analogy_changed, self._request_film)
         self.on_tick(self._tick)
         self.theme.changed.connect(self._retheme)
 
@@ -168,19 +168,19 @@ class TimePanel(Panel):
 
     def _refresh(self) -> None:
         """Show what fits the run that trains or is shown."""
-        record = followed(self.session)
+        record = followed_run(self.session)
         if record is not self._record:
-            self._record, self._film, self._asked, self._at_end = record, None, (), True
+            self._record, self._film, self._film_request, self._at_end = record, None, (), True
             self.controls.halt()
             self.session.jobs.drop(f"{self.key}.film")
             self.fits.drop()
-        self.fits.again()
+        self.fits.retry_refused()
         if record is None or len(record.history.frames) < 2:
-            self._film, self._asked = None, ()
+            self._film, self._film_request = None, ()
             self._say_why_empty(record)
             return
         self.show_body()
-        self._ask()
+        self._request_film()
 
     def _say_why_empty(self, record: RunRecord | None) -> None:
         if record is None:
@@ -188,8 +188,11 @@ class TimePanel(Panel):
                 tr("No training to go over yet"), tr("Its states on the way are kept, to go back and forth.")
             )
             return
-        soon, title, hint = why_none(record)
-        (self.show_busy if soon else self.show_empty)(title, hint)
+        soon, title, hint = why_no_states(record)
+        if soon:
+            self.show_busy(title, hint)
+        else:
+            self.show_empty(title, hint)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -209,25 +212,25 @@ class TimePanel(Panel):
                 self._refresh()
             return
         grown = self._film is None or frames is not self._film.frames
-        if grown and not self.session.jobs.busy(f"{self.key}.film") and self._rested:
-            self._ask()
+        if grown and not self.session.jobs.busy(f"{self.key}.film") and self._may_ask_again:
+            self._request_film()
 
     @property
-    def _rested(self) -> bool:
-        return not self._since.isValid() or self._since.elapsed() >= _CALM_MS
+    def _may_ask_again(self) -> bool:
+        return not self._since_request.isValid() or self._since_request.elapsed() >= _CALM_MS
 
     # -- what is asked
 
-    def _selected(self) -> None:
+    def _selection_changed(self) -> None:
         self.map.set_selection(self.session.selection)
-        self._ask()
+        self._request_film()
 
-    def _ask_anew(self) -> None:
-        self._asked = ()
-        self._ask()
+    def _request_again(self) -> None:
+        self._film_request = ()
+        self._request_film()
 
-    def _ask(self) -> None:
-        """Look at the states anew if something else is asked than before, once the panel is seen."""
+    def _request_film(self) -> None:
+        """Compute the states again if the request has changed and the panel is visible."""
         record = self._record
         if record is None or not self.isVisible() or self.state != "body":
             return
@@ -236,22 +239,24 @@ class TimePanel(Panel):
             self._refresh()
             return
         analogy = self.question.of(self.session.answered, frames)
-        focus = self.session.focus or (analogy[3] if analogy is not None else "")
+        focus = self.session.focus or ""
+        if not focus and analogy is not None:
+            focus = analogy[3]
         request = FilmRequest(frames, focus, analogy, plane=str(self.plane.currentData()))
         asked = (frames, focus, analogy, request.plane)
-        if asked == self._asked:
+        if asked == self._film_request:
             self.fits.ask(record, frames)
             return
-        self._asked = asked
-        self._since.start()
+        self._film_request = asked
+        self._since_request.start()
         turner = self._turner
 
         def work(run: JobControl) -> Film:
             return film_of(request, turner, run)
 
-        self.session.jobs.start(tr("Looking at the states"), work, self._arrived, key=f"{self.key}.film", quiet=True)
+        self.session.jobs.start(tr("Looking at the states"), work, self._show_film, key=f"{self.key}.film", quiet=True)
 
-    def _arrived(self, film: Film) -> None:
+    def _show_film(self, film: Film) -> None:
         before, self._film = self._film, film
         last = len(film.frames) - 1
         if self._at_end or before is None:
@@ -271,11 +276,11 @@ class TimePanel(Panel):
     # -- what is drawn
 
     def drawn_runs(self) -> tuple[RunRecord, ...]:
-        return () if self._record is None else (self._record,)
+        return tuple(filter(None, [self._record]))
 
     @property
     def film(self) -> Film | None:
-        """What is drawn."""
+        """The states that are shown."""
         return self._film
 
     @property
@@ -284,36 +289,35 @@ class TimePanel(Panel):
         return self._state
 
     @property
-    def way(self) -> Way | None:
+    def training_axis(self) -> TrainingAxis | None:
         record, corpus = self._record, self.session.corpus
         if record is None:
             return None
-        same = corpus is not None and corpus.digest == record.corpus_digest
-        return Way.of(record, corpus.tokens if corpus is not None and same else 0)
+        if corpus is None or corpus.digest != record.corpus_digest:
+            return TrainingAxis.of(record)
+        return TrainingAxis.of(record, corpus.tokens)
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self.stretched.setChecked(bool(self.session.settings.get(_STRETCHED, True)))
 
-    def _stretch(self, stretched: bool) -> None:
+    def _set_stretched(self, stretched: bool) -> None:
         self.session.settings.set(_STRETCHED, stretched)
         self._draw_strips()
 
     def _draw_strips(self) -> None:
-        film, record, way = self._film, self._record, self.way
+        film, record, way = self._film, self._record, self.training_axis
         if film is None or record is None or way is None:
             return
         self.strips.put(reel_of(record, film, self.fits, way, self.stretched.isChecked()), self._state)
-        self._tell_note(film.frames)
+        self._show_note(film.frames)
         self._describe()
 
-    def _tell_note(self, frames: tuple[TrainingFrame, ...]) -> None:
+    def _show_note(self, frames: tuple[TrainingFrame, ...]) -> None:
         last = frames[-1]
         kept = len(last.embeddings)
-        words = (
-            tr("all {words}", words=plural(kept, "word"))
-            if last.whole
-            else tr("the first {kept} of {total} words", kept=count(kept), total=count(last.total))
-        )
+        words = tr("the first {kept} of {total} words", kept=count(kept), total=count(last.total))
+        if last.whole:
+            words = tr("all {words}", words=plural(kept, "word"))
         states = plural(len(frames), "state")
         if self.fits.top:
             told = tr(
@@ -327,7 +331,7 @@ class TimePanel(Panel):
             told = tr("{states} of {words}, each turned onto the next", states=states, words=words)
         self.note.put(told)
 
-    def _go(self, state: int) -> None:
+    def _go_to_state(self, state: int) -> None:
         """Show another state, everywhere."""
         if self._film is None or state == self._state or not 0 <= state < len(self._film.frames):
             return
@@ -338,14 +342,14 @@ class TimePanel(Panel):
         self._describe()
 
     def _show_state(self) -> None:
-        film, way = self._film, self.way
+        film, way = self._film, self.training_axis
         if film is None or way is None:
             return
         state, frame = self._state, film.frames[self._state]
         self.controls.set_states(len(film.frames), state)
         self.strips.set_current(state)
         self.controls.told.put(
-            tr("{state} of {number} · {told}", state=state + 1, number=len(film.frames), told=way.tell(frame))
+            tr("{state} of {number} · {told}", state=state + 1, number=len(film.frames), told=way.frame_text(frame))
         )
         self.question.tell(film, state)
         self.near.put(film, state, self.session.focus or "")
@@ -353,21 +357,23 @@ class TimePanel(Panel):
     def _describe(self) -> None:
         reel = self.strips.reel
         if reel.states:
-            told = f"{self.controls.told.whole}. {described(reel, self._state)}"
+            told = f"{self.controls.told.whole}. {strips_description(reel, self._state)}"
             self.strips.setAccessibleDescription(told)
 
     # -- export
 
     def states_table(self) -> str:
-        """What is known of every state."""
-        film, record, way = self._film, self._record, self.way
+        """Progress, loss, fit and rank of every state, as CSV."""
+        film, record, way = self._film, self._record, self.training_axis
         if film is None or record is None or way is None:
             return ""
         return states_csv(film, record.trace, self.fits.figures(film.frames), way)
 
     def positions_table(self) -> str:
-        """Where every word is in every state."""
-        return positions_csv(self._film) if self._film is not None else ""
+        """The position of every word in every state, as CSV."""
+        if self._film is None:
+            return ""
+        return positions_csv(self._film)
 
     def _draw_figure(self, painter: QPainter) -> None:
         if self._film is not None and self._record is not None:
@@ -376,7 +382,7 @@ class TimePanel(Panel):
 
 
 class TimeControls(QWidget):
-    """``moved`` tells the state that was chosen by slider or play; ``held`` that a hand has taken the slider."""
+    """``moved``: a state was chosen by slider or play. ``held``: the user has pressed the slider."""
 
     moved = Signal(int)
     held = Signal()
@@ -421,7 +427,7 @@ class TimeControls(QWidget):
             self._show_icon()
 
     def set_states(self, states: int, current: int) -> None:
-        """So many states, this one shown; tells nobody."""
+        """Set the number of states and the current one, without a signal."""
         blocked = self.slider.blockSignals(True)
         self.slider.setRange(0, max(states - 1, 0))
         self.slider.setValue(current)
@@ -442,8 +448,11 @@ class TimeControls(QWidget):
             self.halt()
 
     def _show_icon(self) -> None:
-        self.play.setIcon(self._theme.icon("pause" if self.playing else "play"))
-        self.play.setAccessibleName(tr("Pause") if self.playing else tr("Play the training"))
+        icon, accessible = "play", tr("Play the training")
+        if self.playing:
+            icon, accessible = "pause", tr("Pause")
+        self.play.setIcon(self._theme.icon(icon))
+        self.play.setAccessibleName(accessible)
 
 
 def draw_film(painter: QPainter, film: Film, reel: Reel, state: int, selection: Sequence[str], title: str) -> None:

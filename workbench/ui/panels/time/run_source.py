@@ -1,4 +1,4 @@
-"""Whose training is gone over, and why there is none."""
+"""The run whose states the Time panel shows, or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ from workbench.session.session import Session
 
 
 def objective_of(record: RunRecord) -> str:
-    """What the run's loss measures, "" where it is not trained step by step."""
-    return MODELS[record.algorithm].loss_label if record.algorithm in MODELS else ""
+    """The objective of a run, "" if it is not trained step by step."""
+    if record.algorithm not in MODELS:
+        return ""
+    return MODELS[record.algorithm].loss_label
 
 
-def followed(session: Session) -> RunRecord | None:
-    """The run that trains, else the one that is shown."""
+def followed_run(session: Session) -> RunRecord | None:
+    """The run in training, or else the active run."""
     training = session.training
-    return training if training is not None and objective_of(training) else session.shown
+    if training is not None and objective_of(training):
+        return training
+    return session.shown
 
 
-def why_none(record: RunRecord) -> tuple[bool, str, str]:
-    """Where there are no states: whether some are on their way, a title, and what can be done."""
+def why_no_states(record: RunRecord) -> tuple[bool, str, str]:
+    """The reason for missing states: whether some are coming soon, a title and a hint."""
     if not record.state.over:
         return True, tr("The first states are on their way"), tr("{name} is being prepared.", name=record.name)
     if record.algorithm and not objective_of(record):

@@ -1,4 +1,4 @@
-"""What is drawn and told of a training's states: strips, places along the training, and the table."""
+"""The data of a training's states: strips, positions along the training, and the exported tables."""
 
 from __future__ import annotations
 
@@ -27,34 +27,42 @@ _SHARES = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)
 
 
 @dataclass(frozen=True)
-class Way:
-    """What lies along a training: passes (``before`` it, and in all of its own; 0 where it makes none) and tokens."""
+class TrainingAxis:
+    """The units along a training: epochs (``before`` it and its own, 0 if it has none) and tokens."""
 
     before: float
     epochs: float
     tokens: int
 
     @classmethod
-    def of(cls, record: RunRecord, tokens: int = 0) -> Way:
+    def of(cls, record: RunRecord, tokens: int = 0) -> TrainingAxis:
         """``tokens`` of the corpus, where it is open; else what the run remembers."""
         known = record.summary.get("corpus")
-        remembered = int(known.get("tokens", 0)) if isinstance(known, Mapping) else 0
+        if not tokens and isinstance(known, Mapping):
+            tokens = int(known.get("tokens", 0))
         epochs = record.parameters.get("epochs")
-        own = float(epochs) if isinstance(epochs, (int, float)) else 0.0
-        return cls(ancestry(record.summary).get("epochs", 0.0), own, tokens or remembered)
+        if not isinstance(epochs, (int, float)):
+            epochs = 0.0
+        return cls(ancestry(record.summary).get("epochs", 0.0), float(epochs), tokens)
 
     def passes(self, progress: float) -> float | None:
-        return self.before + self.epochs * progress if self.epochs else None
+        if not self.epochs:
+            return None
+        return self.before + self.epochs * progress
 
-    def seen(self, progress: float) -> int | None:
-        """Tokens read by then."""
+    def tokens_seen(self, progress: float) -> int | None:
+        """Number of tokens read up to a share of the training."""
         passes = self.passes(progress)
-        return round(passes * self.tokens) if passes is not None and self.tokens else None
+        if passes is None or not self.tokens:
+            return None
+        return round(passes * self.tokens)
 
-    def tell(self, frame: TrainingFrame) -> str:
+    def frame_text(self, frame: TrainingFrame) -> str:
         """ "epoch 1.32 of 5 · 1.21 M tokens · 4 s"."""
-        passes, seen = self.passes(frame.progress), self.seen(frame.progress)
-        digits = 3 if frame.progress < 0.1 else 2
+        passes, seen = self.passes(frame.progress), self.tokens_seen(frame.progress)
+        digits = 2
+        if frame.progress < 0.1:
+            digits = 3
         parts = [f"{100 * frame.progress:.3g} %"]
         if passes is not None:
             whole = self.before + self.epochs
@@ -66,7 +74,9 @@ class Way:
 
     def ticks(self, stretched: bool) -> tuple[tuple[float, str], ...]:
         if not self.epochs:
-            shares = _SHARES if stretched else (0.0, 0.25, 0.5, 0.75, 1.0)
+            shares: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
+            if stretched:
+                shares = _SHARES
             return tuple((share, f"{100 * share:g} %") for share in shares)
         if not stretched:
             return tuple((at / self.epochs, f"{self.before + at:g}") for at in nice_ticks(0.0, self.epochs, 5))
@@ -75,7 +85,9 @@ class Way:
 
 def loss_strip(trace: Trace, frames: Sequence[TrainingFrame], label: str) -> TimeStrip:
     """The trace, and the loss at each state."""
-    unit = tr("nats") if "nat" in label else ""
+    unit = ""
+    if "nat" in label:
+        unit = tr("nats")
     title = tr("Loss")
     if not len(trace):
         return TimeStrip(title, np.empty(0), np.empty(0), np.full(len(frames), np.nan), (), note=tr("No loss"))
@@ -90,7 +102,7 @@ def loss_strip(trace: Trace, frames: Sequence[TrainingFrame], label: str) -> Tim
 
 
 def fit_strip(frames: Sequence[TrainingFrame], figures: Sequence[Figures], note: str) -> TimeStrip:
-    """R² of the states compared so far; what lies below −1 stands at the border."""
+    """R² of the states compared so far; values below −1 are drawn at the border."""
     title = "R²"
     x = np.array([frame.progress for frame in frames])
     y = np.full(len(frames), np.nan)
@@ -103,9 +115,11 @@ def fit_strip(frames: Sequence[TrainingFrame], figures: Sequence[Figures], note:
                 tr("residual {decimal} nats", decimal=decimal(one.rms, 3)),
             )
     if not np.isfinite(y).any():
-        return TimeStrip(
-            title, x, y, y, tuple(values), note=note or (tr("Nothing to compare") if figures else tr("Comparing …"))
-        )
+        if not note:
+            note = tr("Comparing …")
+            if figures:
+                note = tr("Nothing to compare")
+        return TimeStrip(title, x, y, y, tuple(values), note=note)
     low = max(float(np.nanmin(y)), -1.0)
     low = min(low - 0.05 * (1.0 - low), 0.0)
     ticks = tuple((value, f"{value:g}".replace("-", MINUS)) for value in (1.0, 0.5, 0.0, -0.5, -1.0) if value >= low)
@@ -119,7 +133,9 @@ def rank_strip(frames: Sequence[TrainingFrame], course: AnalogyCourse | None, no
         empty = np.full(len(frames), np.nan)
         return TimeStrip(tr("Rank of the answer"), x, empty, empty, (), note=note)
     rank = np.where(course.rank > 0, course.rank, np.nan)
-    worst = max(float(np.nanmax(rank)) if np.isfinite(rank).any() else 1.0, 10.0)
+    worst = 10.0
+    if np.isfinite(rank).any():
+        worst = max(float(np.nanmax(rank)), worst)
     powers = [10.0**power for power in range(math.ceil(math.log10(worst)) + 1)]
     ticks = tuple((value, count(round(value))) for value in powers if value <= worst * 1.5)
     of = tr("of {candidates}", candidates=count(course.candidates))
@@ -129,7 +145,7 @@ def rank_strip(frames: Sequence[TrainingFrame], course: AnalogyCourse | None, no
     )
 
 
-def reel_of(record: RunRecord, film: Film, fits: TimeFits, way: Way, stretched: bool) -> Reel:
+def reel_of(record: RunRecord, film: Film, fits: TimeFits, way: TrainingAxis, stretched: bool) -> Reel:
     """Loss, fit and rank over the states, on an axis of passes where there are any."""
     frames = film.frames
     strips = (
@@ -137,12 +153,14 @@ def reel_of(record: RunRecord, film: Film, fits: TimeFits, way: Way, stretched: 
         fit_strip(frames, fits.figures(frames), fits.note),
         rank_strip(frames, film.course, film.course_problem or tr("Ask an analogy below to follow its answer.")),
     )
-    label = tr("epochs") if way.epochs else tr("share of the training")
+    label = tr("share of the training")
+    if way.epochs:
+        label = tr("epochs")
     states = tuple(frame.progress for frame in frames)
     return Reel(strips, states, way.ticks(stretched), label, record.colour, stretched)
 
 
-def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: Way) -> str:
+def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: TrainingAxis) -> str:
     """One line for every state: where it is, loss, R², residual, the answer's rank, the focus word's neighbours."""
     course, near, words = film.course, film.near, film.frames[-1].embeddings.words
     asked = f"{course.words[0]} {MINUS} {course.words[1]} + {course.words[2]} = {course.words[3]}" if course else ""
@@ -159,7 +177,7 @@ def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: Way) -
         fit = figures[at] if at < len(figures) else None
         first = int(course.first[at]) if course else -1
         rows.append([
-            at + 1, frame.progress, way.passes(frame.progress), way.seen(frame.progress), frame.seconds,
+            at + 1, frame.progress, way.passes(frame.progress), way.tokens_seen(frame.progress), frame.seconds,
             float(loss[at]), fit.r2 if fit else None, fit.slope if fit else None, fit.rms if fit else None,
             int(course.rank[at]) or None if course else None, float(course.score[at]) if course else None,
             words[first] if first >= 0 else None, float(course.first_score[at]) if course else None, asked,

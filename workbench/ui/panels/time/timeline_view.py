@@ -1,4 +1,4 @@
-"""Curves over one training, one above another on one axis, and a marker through all of them that is dragged."""
+"""The timeline widget: curves over one training with a marker that can be dragged."""
 
 from __future__ import annotations
 
@@ -54,20 +54,20 @@ class TimeStrips(QWidget):
         self._redraw()
 
     def set_current(self, current: int) -> None:
-        """Put the marker elsewhere; tells nobody."""
+        """Move the marker to a state, without a signal."""
         if current != self.current:
             self.current = current
             self.update()
 
     def x_of(self, state: int) -> float:
-        """Where a state is, in pixels from the left."""
+        """The x coordinate of a state, in pixels."""
         return float(StripLayout(self.reel, QRectF(self.rect())).x(self.reel.states[state]))
 
-    def _nearest(self, across: float) -> int:
+    def _nearest_state(self, across: float) -> int:
         layout = self._layout or StripLayout(self.reel, QRectF(self.rect()))
         return int(np.abs(layout.x(self.reel.states) - across).argmin())
 
-    def _go(self, state: int) -> None:
+    def _go_to_state(self, state: int) -> None:
         state = min(max(state, 0), len(self.reel.states) - 1)
         if self.reel.states and state != self.current:
             self.current = state
@@ -79,11 +79,11 @@ class TimeStrips(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.reel.states:
             self.held.emit()
-            self._go(self._nearest(event.position().x()))
+            self._go_to_state(self._nearest_state(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton and self.reel.states:
-            self._go(self._nearest(event.position().x()))
+            self._go_to_state(self._nearest_state(event.position().x()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {
@@ -95,7 +95,7 @@ class TimeStrips(QWidget):
             super().keyPressEvent(event)
             return
         self.held.emit()
-        self._go(self.current + step)
+        self._go_to_state(self.current + step)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._keyboard_focus = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)

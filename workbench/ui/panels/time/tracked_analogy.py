@@ -1,4 +1,4 @@
-"""The analogy that is followed through a training, and the word whose rank is told."""
+"""The analogy tracked through a training, and the word whose rank is shown."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class TimeQuestion(QWidget):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__()
-        self._typed: dict[tuple[str, str, str], str] = {}
-        self._shown: Words | None = None
+        self._typed_answers: dict[tuple[str, str, str], str] = {}
+        self._shown_words: Words | None = None
         self.sum = PlainLabel()
         set_text_role(self.sum, TYPE_LARGE)
         self.answer = panel.named(
@@ -50,22 +50,22 @@ class TimeQuestion(QWidget):
             row.addWidget(widget)
             widget.hide()
         row.addWidget(self.told, 1)
-        self.answer.returnPressed.connect(self._take)
+        self.answer.returnPressed.connect(self._answer_entered)
 
     def of(self, asked: AnalogyShown | None, frames: tuple[TrainingFrame, ...]) -> Words | None:
-        """What is followed: the analogy asked last, or the preset, with the answer that was typed for it."""
+        """The tracked analogy: the last one asked, or the preset, with the answer typed for it."""
         words = _PRESET
         if asked is not None:
             words = (asked.a, asked.b, asked.c, asked.answer)
         elif any(word not in frames[-1].embeddings for word in _PRESET):
             return None
-        return (*words[:3], self._typed.get(words[:3], words[3]))
+        return (*words[:3], self._typed_answers.get(words[:3], words[3]))
 
     def put(self, film: Film) -> None:
         """Show what is asked of a film."""
         asked = film.request.analogy
-        if asked != self._shown:
-            self._shown = asked
+        if asked != self._shown_words:
+            self._shown_words = asked
             self.sum.setVisible(asked is not None)
             self.answer.setVisible(asked is not None)
             if asked is not None:
@@ -74,9 +74,12 @@ class TimeQuestion(QWidget):
                 self.answer.setText(d)
 
     def tell(self, film: Film, state: int) -> None:
-        """Which word is the answer in a state, and how the one followed stands to it."""
+        """Show the answer in a state beside the tracked word."""
         course = film.course
-        set_property(self.answer, "invalid", "true" if film.course_problem and self._typed_here else "")
+        invalid = ""
+        if film.course_problem and self._answer_is_typed:
+            invalid = "true"
+        set_property(self.answer, "invalid", invalid)
         if course is None:
             self.told.put(film.course_problem)
             return
@@ -85,21 +88,23 @@ class TimeQuestion(QWidget):
             self.told.put(tr("no direction yet"))
             return
         word, followed = film.frames[-1].embeddings.words[row], course.words[3]
-        told = tr("nearest: {word} {shown_score}", word=word, shown_score=shown_score(float(course.first_score[state])))
-        self.told.put(told if word == followed else f"{told}; {followed} {shown_score(float(course.score[state]))}")
+        text = tr("nearest: {word} {shown_score}", word=word, shown_score=shown_score(float(course.first_score[state])))
+        if word != followed:
+            text = f"{text}; {followed} {shown_score(float(course.score[state]))}"
+        self.told.put(text)
 
     @property
-    def _typed_here(self) -> bool:
+    def _answer_is_typed(self) -> bool:
         """Whether the word that is followed was typed into the field."""
-        return self._shown is not None and self._shown[:3] in self._typed
+        return self._shown_words is not None and self._shown_words[:3] in self._typed_answers
 
-    def _take(self) -> None:
-        if self._shown is None:
+    def _answer_entered(self) -> None:
+        if self._shown_words is None:
             return
         word = self.answer.text().strip()
         if word:
-            self._typed[self._shown[:3]] = word
+            self._typed_answers[self._shown_words[:3]] = word
         else:
-            self._typed.pop(self._shown[:3], None)
-            self._shown = None
+            self._typed_answers.pop(self._shown_words[:3], None)
+            self._shown_words = None
         self.changed.emit()

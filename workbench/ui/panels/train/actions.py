@@ -1,4 +1,4 @@
-"""What can be done in the train panel, declared."""
+"""The declared commands of the Train panel."""
 
 from __future__ import annotations
 
@@ -16,20 +16,28 @@ if TYPE_CHECKING:
 
 
 def _no_training(panel: TrainPanel) -> str:
-    return "" if panel.session.training is not None else tr("Nothing is being trained.")
+    if panel.session.training is None:
+        return tr("Nothing is being trained.")
+    return ""
 
 
 def _pause_text(panel: TrainPanel) -> str:
     training = panel.session.training
-    return tr("Resume") if training is not None and training.state is State.PAUSED else tr("Pause")
+    if training is not None and training.state is State.PAUSED:
+        return tr("Resume")
+    return tr("Pause")
 
 
 def _no_further(panel: TrainPanel) -> str:
-    return (
-        ""
-        if panel.runs.current() is not None or panel.session.shown is not None
-        else tr("There is no run to train on.")
-    )
+    if panel.runs.current() is None and panel.session.shown is None:
+        return tr("There is no run to train on.")
+    return ""
+
+
+def _no_changes(panel: TrainPanel) -> str:
+    if panel.form.changes():
+        return ""
+    return tr("All settings are as in the preset.")
 
 
 def _algorithms(panel: TrainPanel) -> list[ChoiceEntry]:
@@ -151,6 +159,6 @@ TRAINING: tuple[Declared, ...] = (
         "reset",
         "Run",
         32,
-        lambda panel: "" if panel.form.changes() else tr("All settings are as in the preset."),
+        _no_changes,
     ),
 )

@@ -1,4 +1,4 @@
-"""Where things lie in the train panel: settings that scroll, what they cost and the buttons, the runs."""
+"""The layout of the Train panel: settings, cost, buttons and runs."""
 
 from __future__ import annotations
 

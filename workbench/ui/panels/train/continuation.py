@@ -1,4 +1,4 @@
-"""What stands in the place of the settings while a run is to be trained on: how much longer, and from which rate."""
+"""The form for continuing a training: further epochs or steps, and the learning rate."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class TrainOn(QWidget):
         self._proposing = False
         self._title = PlainLabel()
         self._title.setProperty("role", "heading")
-        self._told = PlainLabel()
+        self._intro = PlainLabel()
         self._rate = PlainLabel()
-        for label in (self._told, self._rate):
+        for label in (self._intro, self._rate):
             label.setWordWrap(True)
             label.setProperty("role", "small")
         self.form = Form("train.further", theme, labels=_LABELS)
-        self.form.changed.connect(self._edited)
+        self.form.changed.connect(self._values_edited)
         self.back = QPushButton(tr("Back to new trainings"))
         self.back.setProperty("role", "link")
         self.back.setObjectName("train.back")
@@ -56,7 +56,7 @@ class TrainOn(QWidget):
             layout.setContentsMargins(MARK_WIDTH, 0, SPACE_3, 0)
             layout.setSpacing(SPACE_2)
         head.addWidget(self._title)
-        head.addWidget(self._told)
+        head.addWidget(self._intro)
         foot.addWidget(self._rate)
         line = QHBoxLayout()
         # A link's frame stands out by its border: its text stands in the column.
@@ -74,17 +74,15 @@ class TrainOn(QWidget):
         self.record, self._parent, self._declared = record, parent, parent.declaration()
         self._title.setText(tr("Train {name} on", name=record.name))
         after = decimal(parent.passes, 3)
-        self._told.setText(
-            tr(
+        text = tr(
+            "Goes on where it ended, as a run of its own. All other settings stay. Steps made: {passes}.", passes=after
+        )
+        if parent.kind.passes == "epochs":
+            text = tr(
                 "Goes on where it ended, as a run of its own. All other settings stay. Epochs made: {passes}.",
                 passes=after,
             )
-            if parent.kind.passes == "epochs"
-            else tr(
-                "Goes on where it ended, as a run of its own. All other settings stay. Steps made: {passes}.",
-                passes=after,
-            )
-        )
+        self._intro.setText(text)
         passes = int(getattr(parent.params, parent.kind.passes))
         self._propose(passes, {})
         self.form.setFocus()
@@ -105,7 +103,9 @@ class TrainOn(QWidget):
 
     @property
     def kind(self) -> type[Model] | None:
-        return self._parent.kind if self._parent is not None else None
+        if self._parent is None:
+            return None
+        return self._parent.kind
 
     @property
     def passes(self) -> int:
@@ -118,8 +118,10 @@ class TrainOn(QWidget):
 
     @property
     def name(self) -> str:
-        """What the new run will be called."""
-        return name_of(self.record.name, self.passes) if self.record is not None else ""
+        """The name of the new run."""
+        if self.record is None:
+            return ""
+        return name_of(self.record.name, self.passes)
 
     def _propose(self, passes: int, changes: Mapping[str, Value]) -> None:
         """Put in the number of passes, and the learning rate that goes with it unless ``changes`` has one."""
@@ -130,15 +132,14 @@ class TrainOn(QWidget):
         self._proposing = True
         self.form.set_kind(self._declared, baseline, {parent.kind.passes: passes, **changes})
         self._proposing = False
-        self._edited()
+        self._values_edited()
 
-    def _edited(self) -> None:
+    def _values_edited(self) -> None:
         parent = self._parent
         if self._proposing or parent is None:
             return
         if self.form.params() is not None and self.form.baseline(RATE) != parent.rate_after(self.passes):
-            changes = self.form.changes()
-            self._propose(self.passes, {RATE: changes[RATE]} if RATE in changes else {})
+            self._propose(self.passes, {name: value for name, value in self.form.changes().items() if name == RATE})
             return
         if parent.kind.rate_falls:
             told = tr(

@@ -1,4 +1,4 @@
-"""What a training will cost, as soon as its settings have come to rest, and whether it fits into memory."""
+"""The estimated cost of a training, and settings with which it fits into memory."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class CostRequest(NamedTuple):
 
 
 class TrainingCost(QVBoxLayout):
-    """Lines below the settings. ``what`` tells the training as it would be now, or why it cannot begin."""
+    """The lines below the settings. ``what`` returns the training with the current settings, or why it can’t start."""
 
     def __init__(self, panel: Panel, what: Callable[[], CostRequest | str]) -> None:
         super().__init__()
         self._panel = panel
-        self._what = what
+        self._current_request = what
         self._estimate = panel.named(PlainLabel(), "estimate", tr("What it will cost"))
         self._estimate.setProperty("role", "small")
         self._warning = PlainLabel()
@@ -57,10 +57,10 @@ class TrainingCost(QVBoxLayout):
         self._soon.timeout.connect(self._start)
 
     def ask(self) -> None:
-        """Estimate anew in a moment."""
+        """Estimate again after a short delay."""
         self._soon.start()
 
-    def say(self, text: str, warning: str = "") -> None:
+    def set_message(self, text: str, warning: str = "") -> None:
         """Show a sentence in place of an estimate; "" shows none."""
         self.fit.show_shortage(None)
         self._estimate.setText(text)
@@ -69,21 +69,21 @@ class TrainingCost(QVBoxLayout):
         self._warning.setVisible(bool(warning))
 
     def _start(self) -> None:
-        asked = self._what()
+        asked = self._current_request()
         if isinstance(asked, str):
-            self.say(asked)
+            self.set_message(asked)
             return
         kind, params, corpus, changeable = asked
         self._panel.session.jobs.start(
             tr("Estimating the cost"),
-            lambda run: _costs(kind, params, corpus),
-            lambda found: self._estimated(*found, changeable),
-            lambda error: self.say("", f"{error.message} {error.hint}"),
+            lambda run: _estimate_cost(kind, params, corpus),
+            lambda found: self._show_estimate(*found, changeable),
+            lambda error: self.set_message("", f"{error.message} {error.hint}"),
             key=self._panel.key,
             quiet=True,
         )
 
-    def _estimated(self, estimate: Estimate, lacking: Shortage | None, changeable: bool) -> None:
+    def _show_estimate(self, estimate: Estimate, lacking: Shortage | None, changeable: bool) -> None:
         facts = [
             tr("{vocabulary} words", vocabulary=count(estimate.vocabulary)),
             tr("{memory_bytes} of memory", memory_bytes=memory(estimate.memory_bytes)),
@@ -91,19 +91,21 @@ class TrainingCost(QVBoxLayout):
         if estimate.seconds is not None:
             facts.append(time_needed(estimate.seconds, estimate.most_seconds))
         # Lines break between facts, not between a number and its unit.
-        self.say(" · ".join(fact.replace(" ", "\u00a0") for fact in facts), estimate.warning)
+        self.set_message(" · ".join(fact.replace(" ", "\u00a0") for fact in facts), estimate.warning)
         self.fit.show_shortage(lacking, changeable=changeable)
 
 
 def time_needed(seconds: float, most: float | None) -> str:
-    """How long, as a range where that is not known well."""
-    first, last = duration(seconds), duration(most if most is not None else seconds)
+    """Duration of a training, as a range where the estimate is rough."""
+    if most is None:
+        most = seconds
+    first, last = duration(seconds), duration(most)
     if first == last:
         return approximate_duration(seconds)
     return tr("{about}, at most {most}", about=approximate_duration(seconds), most=last)
 
 
-def _costs(kind: type[Model], params: ModelParams, corpus: Corpus) -> tuple[Estimate, Shortage | None]:
+def _estimate_cost(kind: type[Model], params: ModelParams, corpus: Corpus) -> tuple[Estimate, Shortage | None]:
     """In a job: what a training costs, and what is lacking for it."""
     estimate = cost(kind, params, corpus, recorded=True)
     return estimate, shortage(kind, params, corpus, estimate, recorded=True)
@@ -137,26 +139,29 @@ class FitOffer(QWidget):
         self.shortage = shortage
         while self._flow.count():
             item = self._flow.takeAt(0)
-            widget = item.widget() if item is not None else None
+            if item is None:
+                continue
+            widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
         self.setVisible(shortage is not None)
         if shortage is None:
             return
-        remedies = shortage.remedies if changeable else ()
-        self.text.setText(
-            tr("{message} It would fit with:", message=shortage.error.message)
-            if remedies
-            else f"{shortage.error.message} {shortage.error.hint}"
-        )
+        remedies = shortage.remedies
+        if not changeable:
+            remedies = ()
+        text = f"{shortage.error.message} {shortage.error.hint}"
+        if remedies:
+            text = tr("{message} It would fit with:", message=shortage.error.message)
+        self.text.setText(text)
         for remedy in remedies:
             button = QPushButton(menu_text(remedy.sentence))
             button.setObjectName(f"train.fit.{remedy.name}")
             button.setAccessibleName(tr("Use {sentence}, which fits into memory", sentence=remedy.sentence))
             button.setProperty("role", "link")
-            button.clicked.connect(partial(self._take, remedy.name, remedy.value))
+            button.clicked.connect(partial(self._choose_remedy, remedy.name, remedy.value))
             self._flow.addWidget(button)
         self._row.setVisible(bool(remedies))
 
-    def _take(self, name: str, value: int, checked: bool = False) -> None:
+    def _choose_remedy(self, name: str, value: int, checked: bool = False) -> None:
         self.taken.emit(name, value)

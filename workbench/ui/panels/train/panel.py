@@ -1,4 +1,4 @@
-"""Train: an algorithm, its settings, what they will cost, the button, and the runs so far."""
+"""The Train panel: algorithm, settings, estimated cost, buttons and the list of runs."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class TrainPanel(Panel):
         self.summary.setProperty("role", "small")
         self.preset = self.named(ChoiceBox(), "preset", tr("Preset"), tr("Values that belong together"))
         self.form = Form("train.param", self.theme)
-        self.cost = TrainingCost(self, self._asked)
+        self.cost = TrainingCost(self, self._cost_request)
         self.fit = self.cost.fit
         self.fit.taken.connect(self._make_fit)
         self.finding = SettingFinder(self, self.form)
@@ -156,39 +156,41 @@ class TrainPanel(Panel):
         if not kind.presets:
             self.preset.addItem(tr("Defaults"), "")
         self.preset.setCurrentIndex(max(self.preset.findData(self._choices.preset(kind, _CLASSROOM)), 0))
-        self._put(self._choices.values(kind))
+        self._fill_form(self._choices.values(kind))
 
     def _choose_preset(self) -> None:
-        self._put({})
+        self._fill_form({})
 
-    def _put(self, changes: Mapping[str, Value]) -> None:
+    def _fill_form(self, changes: Mapping[str, Value]) -> None:
         assert self._kind is not None
         kind = self._kind
         name = self.preset.currentData()
         chosen = next((p for p in kind.presets if p.name == name), None)
-        self._baseline = preset_params(kind, name).to_dict() if chosen is not None else kind.params_type().to_dict()
-        self.preset.setToolTip(
-            safe_tip(
-                tr("Source: {source}", source=chosen.source) if chosen is not None else tr("The declared defaults")
-            )
-        )
+        if chosen is None:
+            self._baseline = kind.params_type().to_dict()
+            self.preset.setToolTip(safe_tip(tr("The declared defaults")))
+        else:
+            self._baseline = preset_params(kind, name).to_dict()
+            self.preset.setToolTip(safe_tip(tr("Source: {source}", source=chosen.source)))
         self.form.fix(self._counted.values(kind), why_fixed(self.session))
         self.form.set_kind(kind.params_type, self._baseline, changes)
 
     def why_not_with(self, kind: type[Model]) -> str:
-        """Why ``train_with`` cannot train an algorithm now, or "". What stands in its form is another's business."""
-        return self.why_not if self.session.corpus is None else self._counted.why_not(kind)
+        """Why ``train_with`` cannot train an algorithm now, or "", whatever its settings."""
+        if self.session.corpus is None:
+            return self.why_not
+        return self._counted.why_not(kind)
 
     def _form_changed(self) -> None:
         if self._kind is not None:
-            settings = FormState(self._kind, self.preset.currentData(), self._chosen(self._kind))
+            settings = FormState(self._kind, self.preset.currentData(), self._form_changes(self._kind))
             self._choices.remember(*settings)
-            self._changes.note(settings)
+            self._changes.record_change(settings)
         self._update_buttons()
         self.cost.ask()
 
-    def _chosen(self, kind: type[Model]) -> dict[str, Value]:
-        """What is off the preset; of what counts fix, as it was chosen last for a text."""
+    def _form_changes(self, kind: type[Model]) -> dict[str, Value]:
+        """Values that differ from the preset; those fixed by counts as chosen last for a text."""
         kept = self._choices.values(kind)
         return {name: kept[name] for name in self.form.fixed if name in kept} | self.form.changes()
 
@@ -200,7 +202,7 @@ class TrainPanel(Panel):
             self.algorithm.choose(settings.kind.key)
         else:
             self.preset.setCurrentIndex(self.preset.findData(settings.preset))
-            self._put(settings.changes)
+            self._fill_form(settings.changes)
 
     def choose_preset(self, name: str) -> None:
         """Put the values of a preset into the form."""
@@ -209,7 +211,7 @@ class TrainPanel(Panel):
 
     def reset_settings(self) -> None:
         """Put every value back to the preset's."""
-        self._put({})
+        self._fill_form({})
 
     def train_with(self, key: str) -> None:
         """Choose an algorithm, and train with its settings as they were last."""
@@ -224,19 +226,19 @@ class TrainPanel(Panel):
 
     # -- what it will cost
 
-    def _asked(self) -> CostRequest | str:
+    def _cost_request(self) -> CostRequest | str:
         """The training that would begin now, or a sentence on why none can."""
         params, kind, corpus = self.form.params(), self._kind, self.session.corpus
         if self.further.kind is not None:
             params, kind = self.further.params(), self.further.kind
-        if corpus is None or not self._possible:
+        if corpus is None or not self._can_train:
             return self.why_not
         if kind is None or not isinstance(params, ModelParams):
             return ""
         return CostRequest(kind, params, corpus, changeable=self.further.record is None)
 
     @property
-    def _possible(self) -> bool:
+    def _can_train(self) -> bool:
         """Whether what is open suffices for what would be trained."""
         return not self._counted.lacking or self.further.record is not None
 
@@ -257,16 +259,16 @@ class TrainPanel(Panel):
             return None
         lacking = self.fit.shortage
         if lacking is not None:
-            begin = partial(self._begin, self._kind, params, True)
+            begin = partial(self._start_training, self._kind, params, True)
             self.context.bridge.offer(
                 tr("{message} It may fail, or slow the computer down.", message=lacking.error.message),
                 tr("Train anyway"),
                 begin,
             )
             return None
-        return self._begin(self._kind, params)
+        return self._start_training(self._kind, params)
 
-    def _begin(self, kind: type[Model], params: ModelParams, anyway: bool = False) -> RunRecord | None:
+    def _start_training(self, kind: type[Model], params: ModelParams, anyway: bool = False) -> RunRecord | None:
         try:
             record = self.session.train(kind.key, params, anyway=anyway)
         except UserError as error:
@@ -281,7 +283,9 @@ class TrainPanel(Panel):
             parent = self.session.parent_of(record)
             if self.session.corpus is None:
                 reading = UserError(tr("The corpus is still being read."), tr("Train the run on when it is there."))
-                raise reading if self.session.opening is not None else not_trained(record.name)
+                if self.session.opening is None:
+                    raise not_trained(record.name)
+                raise reading
             parent.check(self.session.corpus)
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
@@ -342,20 +346,20 @@ class TrainPanel(Panel):
     def kept_state(self) -> dict[str, Any]:
         """The form as it is now, of every algorithm that was in front."""
         if self._kind is not None:
-            self._choices.remember(self._kind, self.preset.currentData(), self._chosen(self._kind))
-        return {"algorithm": self._kind.key if self._kind is not None else "", "forms": self._choices.all()}
+            self._choices.remember(self._kind, self.preset.currentData(), self._form_changes(self._kind))
+        return {"algorithm": getattr(self._kind, "key", ""), "forms": self._choices.all()}
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         algorithm, forms = kept.get("algorithm"), kept.get("forms")
         if isinstance(algorithm, str) and isinstance(forms, dict):
             self.session.settings.put({"train.algorithm": algorithm, "train.values": forms})
         self._choices = LastParams(self.session.settings)
-        self._changes.begin_anew()
+        self._changes.forget_last()
         if self._choices.last in MODELS:
             self.choose(self._choices.last)
             # Also where that algorithm was in front already.
             self._choose_algorithm()
-            self._stand_in()
+            self._choose_trainable()
 
     # -- following the session
 
@@ -367,31 +371,32 @@ class TrainPanel(Panel):
             self._corpus = self.session.corpus
             self.leave_run()
             self.algorithm.offer(self.session.counted is not None)
-            self._stand_in()
+            self._choose_trainable()
             if self._kind is not None and self._counted.values(self._kind) != self.form.fixed:
-                self._put(self._chosen(self._kind))
+                self._fill_form(self._form_changes(self._kind))
             self.cost.ask()
         if not len(MODELS):
             self.show_empty(tr("No algorithms are installed."), tr("Install the workbench again."))
             return
         self._update_buttons()
 
-    def _stand_in(self) -> None:
+    def _choose_trainable(self) -> None:
         """Choose what can be trained from what is open, where that is not what was chosen."""
         key = self._counted.instead_of(self._kind)
         if key:
             # Nobody changed anything that could be undone.
-            self._changes.begin_anew()
+            self._changes.forget_last()
             self.choose(key)
 
     def _runs_changed(self) -> None:
         training = self.session.training
-        run = training.run if training is not None else None
-        compiling = run is not None and run.progress.phase is Phase.COMPILING
+        compiling = False
+        if training is not None and training.run is not None:
+            compiling = training.run.progress.phase is Phase.COMPILING
         if compiling != self._compiling:
             self._compiling = compiling
             if compiling:
-                self.cost.say(tr("Preparing the algorithm for this computer. This happens once."))
+                self.cost.set_message(tr("Preparing the algorithm for this computer. This happens once."))
             else:
                 self.cost.ask()
         self.runs.refresh()
@@ -406,9 +411,10 @@ class TrainPanel(Panel):
         training = self.session.training
         reason = ""
         if self.session.corpus is None:
-            opening = self.session.opening is not None
-            reason = tr("The corpus is being read.") if opening else tr("Open a corpus first.")
-        elif not self._possible:
+            reason = tr("Open a corpus first.")
+            if self.session.opening is not None:
+                reason = tr("The corpus is being read.")
+        elif not self._can_train:
             reason = self._counted.lacking
         elif (self.form if self.further.record is None else self.further.form).params() is None:
             reason = tr("Correct the values marked in red first.")
@@ -418,17 +424,23 @@ class TrainPanel(Panel):
         tip = tr("Train with these settings (Ctrl+Return)")
         if self.further.record is not None:
             text, after = tr("Train on"), tr("Train on next")
-            tip = tr("Makes “{name}” (Ctrl+Return)", name=self.further.name) if not reason else ""
+            tip = ""
+            if not reason:
+                tip = tr("Makes “{name}” (Ctrl+Return)", name=self.further.name)
         self.start.setToolTip(safe_tip(reason or tip))
-        self.start.setText(after if training is not None else text)
-        if reason and (self.session.corpus is None or not self._possible):
-            self.cost.say(reason)
+        if training is not None:
+            text = after
+        self.start.setText(text)
+        if reason and (self.session.corpus is None or not self._can_train):
+            self.cost.set_message(reason)
         self.pause.setVisible(training is not None)
         self.stop.setVisible(training is not None)
         if training is not None:
-            paused = training.state == State.PAUSED
-            self.pause.setIcon(self.theme.icon("play" if paused else "pause"))
-            self.pause.setAccessibleName(tr("Resume training") if paused else tr("Pause training"))
+            icon, accessible = "pause", tr("Pause training")
+            if training.state == State.PAUSED:
+                icon, accessible = "play", tr("Resume training")
+            self.pause.setIcon(self.theme.icon(icon))
+            self.pause.setAccessibleName(accessible)
 
     def _tick(self) -> None:
         if self.isVisible():
@@ -451,7 +463,7 @@ class SettingFinder(QToolButton):
         panel.named(self, "finding", tr("Find a setting"), tr("Find a setting by its name, its symbol or what it does"))
         self.setProperty("role", "quiet")
         self.setCheckable(True)
-        self.toggled.connect(self._open)
+        self.toggled.connect(self._show_field)
         self.field = panel.named(
             QLineEdit(), "find", tr("Find a setting"), tr("By its name, its symbol or what it does")
         )
@@ -466,7 +478,7 @@ class SettingFinder(QToolButton):
         self.setChecked(True)
         self.field.setFocus()
 
-    def _open(self, shown: bool) -> None:
+    def _show_field(self, shown: bool) -> None:
         self.field.setVisible(shown)
         if shown:
             self.field.setFocus()
@@ -489,7 +501,7 @@ class SettingFinder(QToolButton):
 
 
 class FormState(NamedTuple):
-    """What stands in the form: an algorithm, one of its presets, and what is off it."""
+    """The content of the form: an algorithm, one of its presets, and values that differ from the preset."""
 
     kind: type[Model]
     preset: str
@@ -500,23 +512,25 @@ class SettingChanges:
     """Tells ``undo`` of every change; ``put`` puts settings back into the form."""
 
     def __init__(self, undo: Undo, put: Callable[[FormState], object], owner: object) -> None:
-        self._undo, self._put, self._owner = undo, put, owner
+        self._undo, self._fill_form, self._owner = undo, put, owner
         self._before: FormState | None = None
 
-    def note(self, now: FormState) -> None:
+    def record_change(self, now: FormState) -> None:
         """The form has other settings now."""
         before, self._before = self._before, now
         if before is None or before == now:
             return
-        what, merge = _told(before, now)
-        self._undo.push(what, lambda: self._put(before), lambda: self._put(now), merge=merge, owner=self._owner)
+        what, merge = _change_text(before, now)
+        self._undo.push(
+            what, lambda: self._fill_form(before), lambda: self._fill_form(now), merge=merge, owner=self._owner
+        )
 
-    def begin_anew(self) -> None:
-        """What the form holds next is no change by anybody."""
+    def forget_last(self) -> None:
+        """Do not record the next content of the form as a change."""
         self._before = None
 
 
-def _told(before: FormState, now: FormState) -> tuple[str, str]:
+def _change_text(before: FormState, now: FormState) -> tuple[str, str]:
     """The change in words, and what it is merged with."""
     if now.kind is not before.kind:
         return tr("choice of {title}", title=now.kind.title), ""
