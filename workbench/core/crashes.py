@@ -50,7 +50,7 @@ def record_crashes() -> Iterator[None]:
 
 
 def new_reports() -> list[Path]:
-    """Reports of crashes that nobody was told of, the oldest first; from now on they count as told.
+    """Unread reports of crashes, the oldest first; each is returned once.
 
     Of a process that was killed nothing is known: its empty file is removed.
     """

@@ -61,7 +61,7 @@ _NAMES = {
 
 @dataclass
 class Findings:
-    """What came to light while a text was read; complete once it was read to its end.
+    """Encoding and decoding errors of a text; complete after the last block is read.
 
     encoding : as people write it, such as "UTF-8"
     undecodable : bytes (of UTF-8) or runs of them that stand for no character
@@ -125,7 +125,7 @@ def encoding_name(codec: str) -> str:
 def decode_blocks(
     blocks: Iterator[bytes], decided: EncodingDecision, findings: Findings, hint: str = ""
 ) -> Iterator[str]:
-    """The characters of ``blocks``, U+FFFD for what cannot be decoded; ``findings`` tells how often and where.
+    """The characters of ``blocks``, U+FFFD for what cannot be decoded; ``findings`` counts and locates it.
 
     Raises UserError for zero characters, which no text has.
     """

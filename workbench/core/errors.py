@@ -89,9 +89,7 @@ class Cancelled(Exception):
 
 
 def error_text(error: Exception) -> str:
-    """What an error says, to stand amid a sentence; what the system and libraries commonly say in the language of the
-    process.
-    """
+    """Text of an error for use within a sentence; common messages of the system and of libraries are translated."""
     if not isinstance(error, OSError) or not error.errno:
         return error_cause(error)
     said = {
@@ -113,7 +111,7 @@ def error_text(error: Exception) -> str:
 
 
 def as_user_error(error: BaseException | None) -> UserError | None:
-    """What to tell of an error of the system's that nobody expected and a person can mend: rights, names, a full disk.
+    """UserError for a system error that a person can fix: rights, names, a full disk.
 
     None for any other, which is a defect. Even to ask whether there is a file raises some of these.
     """

@@ -1,4 +1,4 @@
-"""What a piece of long work tells others, and how others steer it.
+"""Progress, phases, pausing and cancelling of one long job.
 
 A worker gets a :class:`Run` and nothing else of the outside: it announces phases and progress,
 appends to its loss trace, publishes snapshots, and calls :meth:`Run.check` often. Readers poll;
@@ -22,7 +22,7 @@ from workbench.core.errors import Cancelled
 
 
 class Phase(StrEnum):
-    """What a run is doing, in the order in which it usually happens."""
+    """Phases of a run, in their usual order."""
 
     WAITING = "waiting"
     READING = "reading"

@@ -24,7 +24,7 @@ def json_text(value: Any, **options: Any) -> str:
 
 
 def of_json(text: str) -> Any:
-    """What a JSON text holds. JSON has no NaN and nothing infinite: where they stand nothing is known, None.
+    """Value of a JSON text. JSON has no NaN and nothing infinite: where they stand nothing is known, None.
 
     Raises ValueError, and RecursionError for what is nested too deeply.
     """
@@ -32,7 +32,7 @@ def of_json(text: str) -> Any:
 
 
 def json_of_file(path: Path, largest: int = LARGEST) -> Any:
-    """What a file of anybody's holds, as ``of_json`` reads it.
+    """Value of an untrusted JSON file, read as by ``of_json``.
 
     Raises OSError where it cannot be read, and ValueError for whatever is no JSON in UTF-8, is no ordinary file or
     larger than ``largest`` bytes, nests too deeply, or names something twice.

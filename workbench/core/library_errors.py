@@ -1,4 +1,4 @@
-"""What libraries say of damaged files, in words of our own: theirs are English, whatever language is spoken.
+"""Translations of library error messages about damaged files, which are always English.
 
 Told apart by their texts, which are what they say for want of numbers. What is not known here stays as it was said.
 """
@@ -37,7 +37,7 @@ def compile_wordings(table: Sequence[tuple[str, str | Callable[[_Found], str]]])
 
 
 def error_cause(error: Exception) -> str:
-    """What an error that is none of the system's says, to stand amid a sentence."""
+    """Text of an error that isn't a system error, for use within a sentence."""
     if isinstance(error, json.JSONDecodeError):
         return tr("no JSON in line {line:,}, column {column:,}", line=error.lineno, column=error.colno)
     if isinstance(error, UnicodeDecodeError):

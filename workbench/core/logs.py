@@ -1,4 +1,4 @@
-"""What the workbench did, in files of bounded size, for whoever asks why something went wrong.
+"""Log files of bounded size, with the reader for the log window.
 
 logs/workbench.log, .1, .2 ...   the newest first; one line an entry, further lines of it indented
      crash-<process>.txt         see :mod:`workbench.core.crashes`

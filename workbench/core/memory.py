@@ -1,6 +1,4 @@
-"""How much memory there is to take, by the machine, the container and this process's own limit; keeping it, and giving
-it back.
-"""
+"""Memory limits of the machine, the container and this process; keeping and returning freed memory."""
 
 from __future__ import annotations
 
@@ -63,7 +61,7 @@ def return_free_memory() -> bool:
 
 
 def _cgroup_headroom(folder: str, limit: str, use: str, cached: tuple[str, ...]) -> int | None:
-    """What the container may still take, None where it has no limit."""
+    """Bytes left under the container's limit, None without a limit."""
     place = Path(folder)
     try:
         most = int((place / limit).read_text())
@@ -93,7 +91,7 @@ def prove_room(needed: int) -> None:
 
 
 def own_limit() -> int | None:
-    """What ``ulimit -v`` leaves, None without one."""
+    """Bytes left under ``ulimit -v``, None without a limit."""
     if sys.platform == "win32":
         return None
     import resource

@@ -1,4 +1,4 @@
-"""Which of the encodings older than Unicode a text is in, from a sample of its bytes.
+"""Detection of encodings older than Unicode, from a sample of bytes.
 
 Those of East Asia are told by which of their characters a text would have: every one of their standards puts the
 frequent ones into rows of their own. Those of Cyrillic, Greek, Hebrew and Arabic are told by how frequent the letters
@@ -162,7 +162,7 @@ def familiar_share(text: str) -> float:
 
 
 def count_non_ascii(data: bytes) -> int:
-    """How many bytes are not ASCII."""
+    """Number of bytes that are not ASCII."""
     return len(data) - len(data.translate(None, delete=_HIGH))
 
 
@@ -248,7 +248,7 @@ def _letter_surprise(text: str) -> float:
 
 
 def _case_penalty(text: str) -> float:
-    """What speaks against a decoding that has capitals within words: 5 for each of its characters beyond ASCII."""
+    """Penalty for a decoding with capitals within words: 5 for each of its characters beyond ASCII."""
     part = text[:4096]
     turns = sum(two > "\x7f" and one.islower() and two.isupper() for one, two in pairwise(part))
     return 5 * turns / max(sum(letter > "\x7f" for letter in part), 1)
@@ -278,7 +278,7 @@ def _accent_surprise(text: str) -> float:
 
 @cache
 def _accent_probabilities() -> tuple[dict[str, float], ...]:
-    """How likely each character beyond ASCII is, by language: as one over its rank."""
+    """Probability of each character beyond ASCII by language, proportional to one over its rank."""
     every = []
     for letters in _LANGUAGES:
         ranks = {letter: 1 / (rank + 1) for rank, letter in enumerate(letters)}

@@ -1,6 +1,6 @@
-"""What a hyperparameter is called to whoever reads: in Python and in files its key, on the command line its option, in
-the window what its form says. Which of these is one thing for all of a process, as its language is; the window and the
-command line say it at their beginning.
+"""Names of hyperparameters in messages: the key in Python and files, the option on the command line, labels in windows.
+
+Each process uses one of these ways; the window and the command line choose it when they start.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from workbench.core.language import tr
 
 
 class By(Enum):
-    """How hyperparameters are called."""
+    """Ways to name hyperparameters in messages."""
 
     KEY = "min_count"
     OPTION = "--min-count"

@@ -29,7 +29,7 @@ _METADATA_KEY = "workbench.param"
 
 @dataclass(frozen=True)
 class Spec:
-    """What is known about one hyperparameter.
+    """Declaration of one hyperparameter.
 
     ``low`` and ``high`` are inclusive; ``low_open`` makes the lower bound exclusive. ``basic``
     says that the form shows the parameter before "More" is opened. ``affects`` is "result" for

@@ -1,4 +1,4 @@
-"""Where things are: the resources that ship, and the folders that are the user's.
+"""Paths of shipped resources and of the user's folders.
 
 ``WORKBENCH_HOME`` moves settings, store and caches together, so that tests and classrooms never
 touch another person's.
@@ -74,13 +74,13 @@ def store_folder() -> Path:
 
 
 def log_folder() -> Path:
-    """What was done and what went wrong, in files of bounded size (``core/logs.py``)."""
+    """Folder of the log files (``core/logs.py``)."""
     home = _workbench_home()
     return _make_folder(home / "logs" if home else platformdirs.user_log_path(_APP, appauthor=False))
 
 
 def cache_folder(*parts: str) -> Path:
-    """What can be made again: corpora as ids, counts, kernels, generated samples."""
+    """Folder of reproducible data: corpora as ids, counts, kernels, generated samples."""
     home = _workbench_home()
     base = home / "cache" if home else platformdirs.user_cache_path(_APP, appauthor=False)
     made = _make_folder(base.joinpath(*parts))

@@ -22,7 +22,7 @@ _ZEROS = bytes(1 << 20)
 
 
 def scratch_folder() -> Path:
-    """Where such arrays lie: in the cache, which WORKBENCH_HOME moves."""
+    """Folder of temporary arrays, in the cache, which WORKBENCH_HOME moves."""
     return cache_folder("scratch")
 
 

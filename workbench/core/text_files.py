@@ -40,7 +40,7 @@ _ANSWERS = frozenset(
 
 
 def cannot_read(path: str | Path, error: OSError) -> UserError:
-    """What to tell of a file that the system does not let us read."""
+    """UserError for a file that the system doesn't let us read."""
     return UserError(
         tr("{path} cannot be read ({strerror}).", path=path, strerror=error_text(error)),
         tr("Check the name and your rights."),

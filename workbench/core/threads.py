@@ -1,4 +1,4 @@
-"""How many threads to use, and how they make room for others."""
+"""Number and priority of worker threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the workbench is made of: versions, licences, and how it is cited."""
+"""Versions, licences and citation of the workbench and its libraries."""
 
 from __future__ import annotations
 

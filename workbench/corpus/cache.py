@@ -1,4 +1,4 @@
-"""Where corpora lie on disk, and how one is put there whole and found again.
+"""On-disk cache of corpora, keyed by digest.
 
 A corpus lies in the cache under its digest as raw little-endian arrays, which are mapped and never
 loaded whole: ``ids`` int32, ``sentences`` int64, ``counts`` int64, ``words.txt`` one a line, and

@@ -1,4 +1,4 @@
-"""What stands around places of a corpus, word by word outwards, as windows see it."""
+"""Iterator over the context words of corpus positions, from the nearest outwards."""
 
 from __future__ import annotations
 

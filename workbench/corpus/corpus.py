@@ -22,7 +22,7 @@ from workbench.corpus.tokenisers.pattern import wrong
 
 @dataclass(frozen=True)
 class CorpusOptions(Params):
-    """How text becomes tokens and sentences."""
+    """Options that turn text into tokens and sentences."""
 
     tokeniser: str = param(
         "words",

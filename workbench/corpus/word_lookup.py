@@ -23,7 +23,7 @@ def look_up(word: str, index: Mapping[str, int], options: CorpusOptions | None, 
 
 
 def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> Iterator[str]:
-    """How a word may be written, the likeliest first, perhaps the same more than once.
+    """Possible spellings of a word, the likeliest first, perhaps the same more than once.
 
     As it is; as a corpus read by ``options`` writes it (None: how it was read is not known), the words of a phrase
     joined as there; in the Unicode normal forms; and, with ``fold``, all of these in small letters.
@@ -48,7 +48,7 @@ def corpus_spelling(word: str, options: CorpusOptions | None) -> str:
 
 
 def options_of(metadata: Mapping[str, Any]) -> CorpusOptions | None:
-    """How the corpus behind a provenance was read; None where it does not tell."""
+    """Corpus options of a provenance; None if it has none."""
     corpus = metadata.get("corpus")
     options = None
     if isinstance(corpus, Mapping):

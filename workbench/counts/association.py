@@ -1,4 +1,4 @@
-"""How much more often two words meet than chance would have it: PMI and its family."""
+"""Association measures of word pairs: PMI and its variants."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def associate(
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """What association measures need of a whole table.
+    """Row and column sums that association measures need.
 
     rows, columns : float64[V], #(w) and #(c); log_rows : log #(w); log_contexts : log P(c), smoothed;
     log_total : log |D|

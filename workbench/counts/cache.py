@@ -22,7 +22,7 @@ _KEEP = 6  # files a corpus, the last used ones
 
 
 def load_or_count(corpus: Corpus, key: tuple[object, ...], count: Callable[[], sp.csr_matrix]) -> sp.csr_matrix:
-    """What ``count`` returns, from disk where it was counted before.
+    """Load counts from disk, or count and save them.
 
     ``key`` holds all that the counts depend on besides the corpus. A damaged file is counted again;
     where nothing can be written the counts are simply not kept.

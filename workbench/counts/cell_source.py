@@ -1,4 +1,4 @@
-"""Where an algorithm's cells come from: a matrix in memory, or one in shards that no memory holds.
+"""Sources of cells for algorithms: a matrix in memory or in shards on disk.
 
 Whoever reads them goes over pieces of bounded size, in the order of rows, as often as need be, and asks the source
 for room for what it makes of them: arrays in memory, or mapped from disk, as the cells themselves are.
@@ -95,7 +95,7 @@ class CellSource(ABC):
                 parts, sizes, held = [], [], 0
 
     def where(self, run: JobControl) -> tuple[Ints, Ids]:
-        """Where cells are: indptr int64[V + 1] and columns int32[nnz], sorted within rows. Raises Cancelled."""
+        """Pattern of the cells: indptr int64[V + 1] and columns int32[nnz], sorted within rows. Raises Cancelled."""
         indptr, columns = np.zeros(self.size + 1, dtype=np.int64), self.room(self.nnz, np.int32)
         for piece in self.pieces():
             run.check()

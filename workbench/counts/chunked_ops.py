@@ -49,7 +49,7 @@ def spread(values: npt.NDArray[Any], starts: npt.NDArray[np.integer]) -> Floats:
 
 
 def _parts(table: sp.csr_matrix) -> tuple[Ints, Ids, Floats]:
-    """What the kernels read, all of one kind: what comes from the disk cannot be written."""
+    """Arrays for the kernels, with uniform dtypes and flags."""
     parts = (table.indptr.astype(np.int64), table.indices.astype(np.int32, copy=False).view())
     values = table.data.astype(np.float64, copy=False).view()
     for part in (*parts, values):

@@ -30,7 +30,7 @@ _KEEP = 8
 
 @dataclass(frozen=True, eq=False)
 class ContextRow:
-    """What stands in the windows of one word.
+    """Context of one word.
 
     columns : int64[n], ids of contexts, rising
     times : int64[n], how many pairs of places there are; of counts alone how many there must be at least

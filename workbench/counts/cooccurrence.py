@@ -1,4 +1,4 @@
-"""How often words stand near each other: windowed co-occurrence counts."""
+"""Windowed co-occurrence counts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WEIGHTINGS = ("dynamic", "fixed", "harmonic", "linear")
 
 
 def window_weights(window: int, weighting: str) -> tuple[Floats, float]:
-    """What a pair at distance δ = 1..L counts: float64[L] and a divisor common to all.
+    """Weights of pairs at distance δ = 1..L: float64[L] and a common divisor.
 
     "dynamic" (L − δ + 1)/L, the expectation of word2vec's random radius (M13a; LGD15); "fixed" 1;
     "harmonic" 1/δ (P14); "linear" L − δ + 1 (LB96). Weights are whole numbers wherever that is

@@ -61,7 +61,7 @@ class Cells(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What one thread writes to.
+    """Output arrays of one thread.
 
     sums : float64[V], the row at hand; all zero between rows
     touched : int32[V], the columns of ``sums`` that are not zero

@@ -1,4 +1,4 @@
-"""Which words stand together, for whoever looks at the whole table: of a text, or of counts in the place of one."""
+"""Co-occurrence tables of a text or of saved counts."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class CountedCorpus(Corpus):
 
     @property
     def counting(self) -> dict[str, Any]:
-        """How was counted, by the names of parameters; what the manifest does not tell is left out."""
+        """Counting parameters by name, without those missing in the manifest."""
         told = self.shards.metadata
         values = {name: told.get(key, otherwise) for name, key, otherwise in _COUNTED}
         return {name: value for name, value in values.items() if value is not None}

@@ -38,7 +38,7 @@ class HuffmanTree(NamedTuple):
 
     @property
     def inner(self) -> int:
-        """How many inner nodes there are: V − 1."""
+        """Number of inner nodes: V − 1."""
         return self.words - 1
 
     @property

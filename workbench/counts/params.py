@@ -1,4 +1,4 @@
-"""What is asked of every count: which words take part, and what counts as standing together."""
+"""Parameters of every count: vocabulary and window."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.counts.cooccurrence import WEIGHTINGS
 
 @dataclass(frozen=True)
 class VocabularyParams(Params):
-    """Which words take part."""
+    """Parameters of the vocabulary."""
 
     min_count: int = param(
         5,

@@ -1,4 +1,4 @@
-"""Which tokens are kept, and which words are drawn as noise."""
+"""Subsampling of tokens and the noise distribution."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class ShardedCounts:
 
     @property
     def metadata(self) -> Mapping[str, Any]:
-        """What was said of the counts when they were written: weighting, window, symmetric, divisor and others."""
+        """Metadata of the counts: weighting, window, symmetric, divisor and others."""
         metadata: Mapping[str, Any] = self.manifest["metadata"]
         return metadata
 

@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class MergedRows(NamedTuple):
-    """What words are made of, in merged rows 0..M − 1 in order of their first use.
+    """Subwords of words, in merged rows 0..M − 1 in order of their first use.
 
     offsets : int64[V + 1], where each word's rows begin in ``rows``
     rows : int32[total]
@@ -36,7 +36,7 @@ class MergedRows(NamedTuple):
 
 
 class Merging:
-    """Which rows of a table merge. merged : see MergedRows; of : int32[R], the merged row of each row."""
+    """Merged rows of a table. merged : see MergedRows; of : int32[R], the merged row of each row."""
 
     def __init__(self, table: SubwordTable) -> None:
         words = len(table.offsets) - 1

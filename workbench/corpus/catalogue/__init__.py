@@ -44,7 +44,7 @@ class CatalogueEntry:
 
     @property
     def place(self) -> Path:
-        """Where it lies once it has been downloaded."""
+        """Path of the downloaded file."""
         return cache_folder("downloads", self.key) / self.file
 
     @property

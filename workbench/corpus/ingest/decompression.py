@@ -54,7 +54,7 @@ class Limited:
 
 
 class Budget:
-    """How much may come out of ``stored`` bytes of a file, all its members together."""
+    """Limit on the decompressed size of ``stored`` bytes, summed over all members."""
 
     def __init__(self, shown: str, stored: int | None) -> None:
         """``stored`` None: nobody knows beforehand, as of a pipe, which its writer ends."""
@@ -132,7 +132,7 @@ def is_tar(head: bytes) -> bool:
 
 
 def zip_members(file: IO[bytes]) -> int:
-    """How many members are in a zip's directory, 0 where it cannot be found: counted before it is read whole.
+    """Number of members in a zip's directory, read before the whole of it; 0 if there is none.
 
     What its end promises is not believed: ``zipfile`` reads the bytes of the directory, however many members they are.
     """
@@ -237,7 +237,7 @@ def too_many(shown: str) -> UserError:
 
 @contextmanager
 def archive_errors(shown: str) -> Iterator[None]:
-    """What goes wrong while reading, as a sentence."""
+    """Turn errors while reading an archive into UserError."""
     again = tr("Download or copy it again.")
     try:
         yield

@@ -232,7 +232,7 @@ def _is_book(head: bytes, name: str) -> bool:
 
 
 def _binary(head: bytes) -> str:
-    """What kind of binary data begins so, or "" for what may be text."""
+    """Kind of binary data that begins like this, or "" for text."""
     for magic, kind in _BINARY:
         if head.startswith(magic):
             return kind

@@ -1,4 +1,4 @@
-"""Which files a corpus is read from: files named one by one, and folders of text."""
+"""Discovery of the files of a corpus: named files and folders of text."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class FoundFile:
 
 @dataclass(frozen=True)
 class Patterns:
-    """Which files of folders and archives are wanted, by their path in it, with slashes.
+    """Include and exclude patterns for files of folders and archives, matched by path with slashes.
 
     ``*`` and ``?`` stand for letters within a name, ``**`` for folders, too; a pattern without a slash is looked
     for in every folder. Without ``include`` all is wanted that is known as text.
@@ -128,7 +128,7 @@ def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) ->
 
 
 def corpus_name(paths: Sequence[str | Path]) -> str:
-    """What to call the corpus: the file without suffixes, the folder, or "3 files"."""
+    """Name of the corpus: the file without suffixes, the folder, or "3 files"."""
     if len(paths) != 1:
         return tr("{number} files", number=len(paths))
     path = expand_user(paths[0]).absolute()

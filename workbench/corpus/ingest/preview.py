@@ -1,4 +1,4 @@
-"""What options would make of a corpus, seen on its beginning before it is read again."""
+"""Preview of corpus options on a sample from the beginning of the text."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class PreviewLine:
 
 @dataclass(frozen=True)
 class WordTally:
-    """What came of a sample: words with their counts, most frequent first."""
+    """Words of a sample with their counts, most frequent first."""
 
     words: Mapping[str, int]
 
@@ -130,7 +130,7 @@ def take_sample(
 def preview(
     sample: TextSample, before: CorpusOptions, after: CorpusOptions, run: JobControl | None = None
 ) -> TokenPreview:
-    """What ``after`` makes of a sample in place of ``before``. Raises UserError (Missing among them) and Cancelled."""
+    """Compare samples read with ``after`` and with ``before``. Raises UserError (also Missing) and Cancelled."""
     run = run or JobControl()
     size = min(TOKENISERS[options.tokeniser].sample for options in (before, after))
     try:
@@ -210,7 +210,7 @@ def _first_lines(sample: TextSample, options: CorpusOptions) -> tuple[PreviewLin
 
 
 class _Spans:
-    """Where the tokens of a line stand, from and to, and what they are, by a splitter or by the kernel."""
+    """Tokens of a line with their begin and end, from a splitter or the kernel."""
 
     def __init__(self, splitter: LineSplitter | None, options: CorpusOptions) -> None:
         self._splitter = splitter

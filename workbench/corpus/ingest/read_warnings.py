@@ -1,4 +1,4 @@
-"""What was noticed while a corpus was read, in words."""
+"""Warnings about a corpus, as sentences."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def encodings(corpus: Corpus) -> str:
 
 
 def corpus_notes(corpus: Corpus) -> tuple[str, ...]:
-    """What to tell where no facts are shown: encodings other than UTF-8, and what was noticed."""
+    """Encodings other than UTF-8 and all warnings, for places without a table of facts."""
     unusual = any(file.encoding not in ("", "UTF-8") for file in corpus.files)
     return (*([tr("Encodings: {encodings}.", encodings=encodings(corpus))] if unusual else []), *list_warnings(corpus))
 
 
 def list_warnings(corpus: Corpus) -> list[str]:
-    """What deserves to be known, a sentence each: encodings guessed, columns taken, characters replaced, changes."""
+    """Warnings, one sentence each: guessed encodings, chosen columns, replaced characters, changes."""
     files = corpus.files
     sentences = []
     if corpus.metadata.get(WRAPPED):

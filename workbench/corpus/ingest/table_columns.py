@@ -1,4 +1,4 @@
-"""What columns a file has, before it is opened."""
+"""Columns of a file, read before it is opened."""
 
 from __future__ import annotations
 

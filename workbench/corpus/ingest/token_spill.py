@@ -23,7 +23,7 @@ from workbench.corpus.tokenise.token_encoder import Numbering
 
 @dataclass(frozen=True)
 class Spilled:
-    """What was read: ``files`` in order, and the texts that were ``left_out`` as they were asked to be."""
+    """Result of reading: ``files`` in order, and the texts that were ``left_out`` as they were asked to be."""
 
     files: tuple[SourceFile, ...]
     left_out: tuple[SourceFile, ...]
@@ -101,7 +101,7 @@ def _file(text: TextDocument, tokens: int) -> SourceFile:
 
 
 def _describe_change(source: FoundFile) -> str:
-    """What happened to a file while it was read, as a sentence, or ""."""
+    """Describe how a file changed while it was read, "" if it didn't."""
     try:
         status = source.path.stat()
     except OSError:
@@ -123,7 +123,7 @@ def _advance(run: JobControl, note: str, fraction: float | None, numbering: Numb
 
 
 def too_slow(error: TooSlowLine, shown: str) -> UserError:
-    """What to say of a pattern that tries too many ways."""
+    """UserError for a pattern that backtracks too long."""
     return UserError(
         tr(
             "The pattern takes over {seconds:g} s in {place} of {shown} (“{text}…”).",

@@ -55,7 +55,7 @@ def chunks(ids: npt.NDArray[np.int32], sentences: Ints) -> Iterator[Chunk]:
 def count_pairs(
     ids: npt.NDArray[np.int32], sentences: Ints, eligible: Bools, run: JobControl, told: Callable[[int], None]
 ) -> tuple[Ints, Ints]:
-    """How often each pair of neighbours of one sentence stands in a corpus, overlapping ones too.
+    """Counts of neighbouring pairs within sentences, overlapping ones included.
 
     eligible : bool[types], the words that may be part of a pair
     told : called with the tokens read so far

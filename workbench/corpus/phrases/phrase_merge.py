@@ -108,7 +108,7 @@ def joined_text(text: IdText, pairs: PhrasePairs, joined: Ints, folder: Path) ->
 
 
 def first_places(text: IdText, run: JobControl) -> Ints:
-    """Where each word stands first: int64[types]; ``tokens`` where it no longer occurs."""
+    """First position of each word: int64[types]; ``tokens`` where it no longer occurs."""
     places = np.full(len(text.counts), len(text.ids), dtype=np.int64)
     for chunk in chunks(text.ids, text.sentences):
         run.check()

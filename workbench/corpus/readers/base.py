@@ -1,4 +1,4 @@
-"""What a kind of document declares and does. One kind is one file beside this one."""
+"""Base class of document readers. Each reader is one file beside this one."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _elements(document: Document) -> Iterator[list[object]]:
 
 
 class _Array:
-    """Where in an array reading is.
+    """State of reading an array.
 
     line : in which what is not yet read begins, from 1
     open : the array has begun and not ended

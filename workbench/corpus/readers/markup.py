@@ -94,7 +94,7 @@ class _Paragraphs(HTMLParser):
             self.made.append("")
 
     def take_text(self) -> bytes:
-        """What was made since the last call; of an endless line what there is of it."""
+        """Text since the last call, including the part so far of an endless line."""
         if self.size > 4 * BLOCK and self._line:
             self.end()
         text = "".join(f"{line}\n" for line in self.made)

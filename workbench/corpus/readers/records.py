@@ -79,7 +79,7 @@ def blocks(texts: Iterable[str | None]) -> Iterator[bytes]:
 
 
 def worth(texts: Iterable[str]) -> tuple[float, float]:
-    """How much text there is in a column: words, then letters, for each of its cells."""
+    """Amount of text in a column: words, then letters, per cell."""
     words = letters = cells = 0
     for text in texts:
         cells += 1

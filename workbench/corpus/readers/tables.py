@@ -21,7 +21,7 @@ _WORDS, _LETTERS = 4, 40
 
 @dataclass(frozen=True)
 class TableLayout:
-    """What the beginning of a table shows.
+    """Layout of a table, detected from its beginning.
 
     names : of its columns, or their numbers from 1 where it has no header
     rows : the first ones, without the header
@@ -185,7 +185,7 @@ def _even(rows: list[list[str]]) -> bool:
 
 
 def _agreement(rows: list[list[str]]) -> tuple[float, int]:
-    """How likely these rows are split where they should be: the share that has the usual, greater width."""
+    """Share of rows that have the most frequent width above 1, as evidence for a delimiter."""
     widths = [len(row) for row in rows]
     if not widths:
         return 0.0, 0

@@ -59,7 +59,7 @@ def entries() -> list[WordPlace]:
 
 
 def grade(a: WordPlace, b: WordPlace) -> int:
-    """What two words share, 4 (two forms of one row) to 0 (neither table nor setting)."""
+    """Similarity of two words by construction, 4 (two forms of one row) to 0 (neither table nor setting)."""
     if a.table == b.table:
         if a.row == b.row:
             return 4

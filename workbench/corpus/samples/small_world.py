@@ -71,7 +71,7 @@ class PatternGroup:
 
 
 def folder() -> Path:
-    """Where the tables, the templates and the question file lie."""
+    """Folder of the tables, the templates and the question file."""
     return resources() / "small_world"
 
 

@@ -1,4 +1,4 @@
-"""What every Unicode character is to a tokeniser, as tables that a kernel can read.
+"""Character class tables of Unicode for the tokeniser kernel.
 
 What nobody sees neither makes a word nor ends one (as in UAX 29, rule WB4): soft hyphens, word joiners, byte order
 marks, marks of direction and variation selectors are passed over, marks belong to the character before them or to

@@ -1,4 +1,4 @@
-"""Where sentences end by their punctuation, for a text that comes in blocks.
+"""Sentence splitter by punctuation, for text in blocks.
 
 A sentence ends
 
@@ -95,7 +95,7 @@ def _one_a_line(text: str) -> str:
 
 
 def _mark_sentence_end(found: re.Match[str]) -> str:
-    """What stands in the place of stops: themselves, and a line end where a sentence ends."""
+    """Full stops, followed by a line end if a sentence ends there."""
     stops = found.group()
     if not stops.isascii() and any(mark in stops for mark in _WIDE):
         return stops + "\n"

@@ -1,4 +1,4 @@
-"""What becomes of a token after the text was split: how it is spelled, and whether it is kept.
+"""Token filters: normalisation of spelling, stop words, numbers and lengths.
 
 Case, accents, numbers, lists and the least length are functions of the token alone. So they are applied to the types,
 which are few, and types that come to be spelled the same are merged by their numbers; the result is what a look at
@@ -57,7 +57,7 @@ AS_NUMBER, UNLISTED, STOPPED, SHORT, BARE = (
 
 
 class Refinement:
-    """What the options make of a token. Raises UserError where a list cannot be read."""
+    """Filter of tokens by the options. Raises UserError where a list cannot be read."""
 
     def __init__(self, options: CorpusOptions) -> None:
         self._options = options
@@ -75,7 +75,7 @@ class Refinement:
         )
 
     def look(self, token: str) -> tuple[str, str]:
-        """How a token is spelled, and why it is left out, "" if it is kept."""
+        """Normalised spelling of a token, and the reason why it is left out, "" if it is kept."""
         options = self._options
         word = token
         if options.lowercase:

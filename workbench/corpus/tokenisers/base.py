@@ -1,4 +1,4 @@
-"""What every tokeniser declares. One tokeniser is one file in ``workbench/corpus/tokenisers``."""
+"""Base class of tokenisers. Each tokeniser is one file in ``workbench/corpus/tokenisers``."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Splitter:
 
     @classmethod
     def missing(cls) -> MissingPackagesError | None:
-        """What to install before it can be used."""
+        """Packages to install before it can be used."""
         absent = tuple(project for name, project in cls.packages.items() if importlib.util.find_spec(name) is None)
         if absent:
             return MissingPackagesError(cls.key, absent)
@@ -125,7 +125,7 @@ class LineSplitter(Splitter, ABC):
         """The tokens of a line, in order; empty ones and those of blanks alone are passed over. Raises TooSlow."""
 
     def spans(self, line: str) -> list[tuple[int, int]]:
-        """Where each token of ``split`` stands: from, to."""
+        """Begin and end of each token of ``split``."""
         found, at = [], 0
         for token in self.split(line):
             begin = line.find(token, at)

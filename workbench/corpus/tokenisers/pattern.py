@@ -56,7 +56,7 @@ class RegexSplitter(LineSplitter):
 
 
 def wrong(pattern: str) -> str:
-    """What is wrong with a pattern and where, a sentence; "" if nothing is, or if ``regex`` is not installed."""
+    """Error of a pattern and its position, as a sentence; "" if nothing is, or if ``regex`` is not installed."""
     if not pattern:
         return tr("{name} must not be empty: what it matches are the tokens.", name=param_name("pattern"))
     if len(pattern) > LONGEST_PATTERN:

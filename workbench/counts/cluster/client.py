@@ -115,7 +115,7 @@ def security_for(params: ClusterParams) -> Any:
 
 
 def _reason(error: OSError) -> str:
-    """What the system says, or that nobody says anything."""
+    """Reason of a failed connection, in the system's words or as a timeout."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.errno:

@@ -97,7 +97,7 @@ class Cluster:
         return str(self.client.status) in ("running", "connecting")
 
     def status(self) -> ClusterStatus:
-        """How the cluster is. Raises UserError where the scheduler does not tell."""
+        """Status of the cluster. Raises UserError if the scheduler doesn't report it."""
         with scheduler_errors():
             info = self.client.scheduler_info(n_workers=-1)
             workers = list(info.get("workers", {}).values())
@@ -115,7 +115,7 @@ class Cluster:
             )
 
     def done_by_workers(self, work: Callable[..., Any], *arguments: object) -> dict[str, Any]:
-        """What a function returns on each worker, or the exception that it ends in, by address. Raises UserError."""
+        """Result of a function on each worker, or its exception, by address. Raises UserError."""
         with scheduler_errors():
             found: dict[str, Any] = self.client.run(work, *arguments, on_error="return")
             return found

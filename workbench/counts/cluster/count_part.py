@@ -24,7 +24,7 @@ _CHUNK = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class PartCounting:
-    """How parts are counted.
+    """Parameters for counting parts.
 
     bounds : int64[R + 1], the ranges of rows; budget : bytes that the cells of a part may take at once
     """

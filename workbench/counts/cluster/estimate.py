@@ -1,4 +1,4 @@
-"""What a count will come to, from a sample of its text: before anything is started that takes long or costs money."""
+"""Estimate of the cost of a count, from a sample of its text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SENT_BYTES, _KEPT_BYTES, _TYPE_BYTES = 8, 12, 200
 
 @dataclass(frozen=True)
 class ClusterEstimate:
-    """What a count comes to. Sizes in bytes; everything that only the whole text could tell is estimated.
+    """Estimated cost of a count. Sizes in bytes.
 
     files, bytes : of the text as stored; uncut : files that are read by one worker each; partitions : and the largest
     of them, ``largest``, as stored
@@ -64,7 +64,7 @@ class ClusterEstimate:
     warnings: tuple[str, ...] = ()
 
     def rows(self) -> list[tuple[str, str]]:
-        """What it says, for a table of two columns."""
+        """Rows of a table with two columns."""
         tokens, words = _format_estimate(self.tokens, self.exact), _format_estimate(self.words, self.exact)
         types, cells, shards = (
             _format_estimate(self.types, self.exact),
@@ -108,7 +108,7 @@ def plan(
     *,
     shard_cells: int = SHARD_CELLS,
 ) -> ClusterEstimate:
-    """What counting these files, folders or addresses would take. Reads some megabytes of them, here.
+    """Estimate the cost of counting files, folders or addresses from some megabytes of them.
 
     Tokens follow from those of the sample, types by Heaps' law with the sample's exponent, the frequencies of rare
     words by Zipf's law with the one that goes with it, and cells from the frequencies as if words stood where they

@@ -1,4 +1,4 @@
-"""Where counts are written while they are made, and how they take the place of what was there."""
+"""Output folder of a count, which replaces an older one when the count is complete."""
 
 from __future__ import annotations
 

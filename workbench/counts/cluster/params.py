@@ -18,7 +18,7 @@ _SECURE = ("tls://", "wss://")
 
 @dataclass(frozen=True)
 class ClusterParams(Params):
-    """Where it is counted, and in what portions."""
+    """Parameters of the cluster and of the partition."""
 
     scheduler: str = param(
         "",
@@ -82,7 +82,7 @@ class ClusterParams(Params):
 
     @property
     def connection_key(self) -> tuple[str, ...]:
-        """What a connection to a scheduler depends on."""
+        """Parameters that a connection to a scheduler depends on."""
         return self.scheduler, self.tls_ca, self.tls_cert, self.tls_key
 
     @property
@@ -100,7 +100,7 @@ class ClusterParams(Params):
 
 
 def wrong_address(scheduler: str) -> str:
-    """What is wrong with the address of a scheduler, "" for none and for one that may be."""
+    """Error in the address of a scheduler, "" if there is none."""
     if not scheduler or _ADDRESS.fullmatch(scheduler):
         return ""
     return tr(

@@ -25,7 +25,7 @@ from workbench.core.language import tr
 
 
 class PartialCount(NamedTuple):
-    """Where a piece lies and what it holds. ``single``: values are float32; ``check`` is the CRC-32 of its bytes."""
+    """Location and size of a piece. ``single``: values are float32; ``check`` is the CRC-32 of its bytes."""
 
     offset: int
     cells: int
@@ -35,7 +35,7 @@ class PartialCount(NamedTuple):
 
 @dataclass(frozen=True)
 class Receipt:
-    """What a part came to: its pieces by range, in ``path``, and the ``tokens`` that were counted."""
+    """Result of a part: its pieces by range, in ``path``, and the ``tokens`` that were counted."""
 
     path: str
     pieces: tuple[PartialCount, ...]

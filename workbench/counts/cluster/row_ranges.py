@@ -1,4 +1,4 @@
-"""Which rows go together: contiguous ranges of words with a bounded number of cells each."""
+"""Contiguous row ranges with a bounded number of cells each."""
 
 from __future__ import annotations
 

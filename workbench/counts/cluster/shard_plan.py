@@ -1,4 +1,4 @@
-"""What is decided before a count begins: whether it can be counted in parts, and which rows go together."""
+"""Plan of a count: whether it can be split, and the row ranges of its shards."""
 
 from __future__ import annotations
 

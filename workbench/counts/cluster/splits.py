@@ -60,7 +60,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class TextSplit:
-    """What is read in one go: ``stretches`` in the order of the corpus; ``size`` in bytes as stored."""
+    """Part of the corpus for one task: ``stretches`` in the order of the corpus; ``size`` in bytes as stored."""
 
     number: int
     stretches: tuple[Stretch, ...]

@@ -1,4 +1,4 @@
-"""What workers do. Every task is a function of its arguments alone, so that it can be done again anywhere."""
+"""Tasks of the workers. Each is a pure function of its arguments, so that any worker can repeat it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _FOR_GOOD = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM,
 
 
 class Refused(Exception):
-    """What a UserError says: pickled, that would lose its hint."""
+    """Message and hint of a UserError, which pickling would lose."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message, hint)
@@ -131,7 +131,7 @@ def ranked_words(run: JobControl, table: WordTable, min_count: int, max_vocab: i
 
 @task
 def hold_words(run: JobControl, words: bytes) -> bytes:
-    """What all workers need. As a task it is made anew wherever it is lost."""
+    """Vocabulary for all workers. As a task it is computed again where it is lost."""
     return words
 
 

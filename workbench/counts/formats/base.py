@@ -1,4 +1,4 @@
-"""What a format for counts declares and does, and counts as it gets them."""
+"""Base class of formats for counts, and the table that it writes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.core.job_control import JobControl
 
 @dataclass(frozen=True, eq=False)
 class CountTable:
-    """What stands together how often, and what tables say of it.
+    """Co-occurrence counts with the columns that tables show.
 
     matrix : CSR float64[V, V], #(w, c), every stored cell above 0
     words : V strings, most frequent first; counts : int64[V], how often each occurs
@@ -48,7 +48,7 @@ class CountFormat(ABC):
 
     @classmethod
     def missing(cls) -> UserError | None:
-        """What must be installed for it, or None."""
+        """Packages to install for it, or None."""
         return None
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What GloVe's program trains on: a cell after the other, and the words in a text beside it.
+"""Binary format of the GloVe program: a file of cells and a text file of words.
 
 A cell is two int32, the numbers of word and context from 1 on, and a float64, the count; little-endian
 (cooccur.c and glove.c, version 1.2). The vocabulary has a line “word count” a word, most frequent first.
