@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench import __version__
-from workbench.cli import VERBS, guarded
+from workbench.cli import VERBS, run_guarded
 from workbench.cli import main as run_verb
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
@@ -26,7 +26,7 @@ def run(words: Sequence[str]) -> int:
     """Returns the exit code: 0; 2 for what the user can mend; 130 on Ctrl-C, 143 on a request to terminate."""
     if words and words[0] in VERBS:
         return run_verb(words)
-    return guarded(lambda: _window(words))
+    return run_guarded(lambda: _window(words))
 
 
 def _window(words: Sequence[str]) -> int:

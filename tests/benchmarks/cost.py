@@ -25,9 +25,9 @@ import numpy as np
 from results import keep, machine, table
 from zipf_mandelbrot import LINE, ZipfMandelbrot
 
-from workbench.analysis.corpus.cost_model import CostModel, CountSetting, MeasuredRun, fit, sizes_of
-from workbench.analysis.corpus.cost_runs import measure
-from workbench.analysis.corpus.scaling_limits import Machines, limits
+from workbench.analysis.corpus.cost_model import CostModel, CountSetting, MeasuredRun, fit_cost_model, sizes_of
+from workbench.analysis.corpus.cost_runs import measure_runs
+from workbench.analysis.corpus.scaling_limits import Machines, scaling_limits
 from workbench.core.job_control import JobControl
 from workbench.core.memory import keep_freed
 from workbench.corpus.corpus import Corpus
@@ -137,14 +137,14 @@ def main() -> None:
         if options.generated:
             corpora.append(generated(int(options.generated), sizes[-1]))
         for corpus in corpora:
-            list(measure(corpus, [50_000], setting, JobControl(), trained, options.dim))  # compiles
+            list(measure_runs(corpus, [50_000], setting, JobControl(), trained, options.dim))  # compiles
             here = [min(size, corpus.tokens) for size in sizes]
             turns = []
             for _ in range(options.repeats):
-                turns.append(list(measure(corpus, here, setting, JobControl(), trained, options.dim)))
+                turns.append(list(measure_runs(corpus, here, setting, JobControl(), trained, options.dim)))
                 print(f"{corpus.name}: {[run.seconds for run in turns[-1]]}", file=sys.stderr, flush=True)
             *runs, held = least(turns[1:] or turns)
-            model = fit(runs, setting)
+            model = fit_cost_model(runs, setting)
             # Measured with short parts, carried on with long ones.
             far = dataclasses.replace(model, setting=dataclasses.replace(setting, part=_PART))
             texts[corpus.name] = {
@@ -155,7 +155,7 @@ def main() -> None:
                 "held": held.spectrum.tokens,
                 "check": check(model, held),
                 "lengths": lengths(far),
-                "limits": [dataclasses.asdict(limit) for limit in limits(far, Machines())],
+                "limits": [dataclasses.asdict(limit) for limit in scaling_limits(far, Machines())],
             }
             told = keep(options.json, {"texts": texts, "settings": vars(options)})
     print(f"{machine()}\n\n{markdown(told)}")

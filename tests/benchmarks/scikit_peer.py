@@ -14,7 +14,7 @@ from sklearn.decomposition import TruncatedSVD
 
 from workbench.core.job_control import JobControl
 from workbench.corpus.loader import open_corpus
-from workbench.models.count.lsa import LSAParams, document_counts, document_edges, weigh
+from workbench.models.count.lsa import LSAParams, document_counts, document_edges, weight_cells
 from workbench.models.count.pmi_base import positive_pmi
 from workbench.models.count.svd import SVDParams
 from workbench.vectors.embeddings import Embeddings
@@ -32,7 +32,7 @@ def main() -> None:
         matrix = document_counts(
             corpus, len(vocabulary), document_edges(corpus, lsa.documents, lsa.document_length), run
         )
-        weigh(matrix, lsa.weighting, run)
+        weight_cells(matrix, lsa.weighting, run)
         matrix, power = matrix.T.tocsr(), 1.0
     else:
         svd = SVDParams.from_mapping({"dim": settings["dim"], "window": settings["window"]})

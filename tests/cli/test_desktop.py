@@ -38,7 +38,7 @@ def test_it_is_written_into_ones_own_folder_and_removed(tmp_path: Path, capsys: 
     assert main(["install-desktop"]) == 0
     assert all((share / name).is_file() for name in desktop.desktop_files())
     entry = entry_of(share)
-    assert entry["Exec"] == f"{desktop.command()} %F"
+    assert entry["Exec"] == f"{desktop.launch_command()} %F"
     assert "TryExec" not in entry
     assert entry["Icon"] == desktop.NAME
     # Once more is as good as once.
@@ -64,9 +64,9 @@ def test_a_prefix_may_be_named_and_one_that_cannot_be_written_is_told(
 
 
 def test_words_of_exec_are_quoted_as_the_specification_says() -> None:
-    assert desktop._quoted("/opt/bin/workbench") == "/opt/bin/workbench"
-    assert desktop._quoted("/my tools/100%") == '"/my tools/100%%"'
-    assert desktop._quoted('a"b$') == '"a\\\\"b\\\\$"'
+    assert desktop._quote("/opt/bin/workbench") == "/opt/bin/workbench"
+    assert desktop._quote("/my tools/100%") == '"/my tools/100%%"'
+    assert desktop._quote('a"b$') == '"a\\\\"b\\\\$"'
 
 
 def test_pictures_have_the_sizes_that_they_are_named_by() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from workbench.__main__ import main
-from workbench.cli.runs import _sorted
+from workbench.cli.runs import _sort_rows
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.session.runs.store import Store
@@ -210,7 +210,7 @@ def test_a_run_of_a_newer_version_is_listed_as_that(text: Path, capsys: Capture)
 @pytest.mark.parametrize("sort", ["dim", "-dim"])
 def test_what_is_not_known_comes_last_whatever_the_direction(sort: str) -> None:
     rows: Any = [("a", {"dim": 3}), ("b", {"dim": None}), ("c", {"dim": 7}), ("d", {})]
-    names = [name for name, _ in _sorted(rows, sort, ["dim"])]
+    names = [name for name, _ in _sort_rows(rows, sort, ["dim"])]
     assert names == (["a", "c", "b", "d"] if sort == "dim" else ["c", "a", "b", "d"])
 
 

@@ -310,7 +310,7 @@ def test_a_bar_moves_on_the_terminal_and_its_note_does_not(monkeypatch: pytest.M
     terminal = io.StringIO()
     monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(sys, "stderr", terminal)
-    with output.shown():
+    with output.safe_output():
         bar = output._Bar()
         bar._bar.set_postfix_str(visible(EVIL))
         bar.close()

@@ -37,7 +37,7 @@ def test_what_is_wrong_is_named_and_ends_with_1(
         training = {"algorithm": "ppmi", "parameters": {"window": 1}, "least_accuracy": 1.01}
         return {"corpus": {"key": "small-world", "tokens": 1, "types": 1}, "training": [training]}
 
-    monkeypatch.setattr(self_check, "_expected", worse)
+    monkeypatch.setattr(self_check, "_expected_values", worse)
     monkeypatch.setattr(self_check, "_small", lambda: None)
     assert main(["self-check", "--no-window"]) == 1
     out = capsys.readouterr().out

@@ -15,7 +15,7 @@ from workbench.core.errors import Diverged, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, ModelParams
-from workbench.models.checkpointing import PASSES, Checkpoint, passes_made, sound
+from workbench.models.checkpointing import PASSES, Checkpoint, is_finite, passes_made
 from workbench.session.training.continuation import parent_of
 from workbench.session.training.train_api import train_on, train_run
 from workbench.vectors.embeddings import Embeddings
@@ -64,7 +64,7 @@ def test_it_goes_on_where_it_ended(kind: Kind, tiny_corpus: Corpus) -> None:
     passes = 40 if kind.passes == "iterations" else 4
     first = trained(kind, tiny_corpus, first_run)
     second = gone_on(first, tiny_corpus, passes, second_run)
-    assert sound(second)
+    assert is_finite(second)
     assert set(first.state) == {"passes", *KEPT.get(kind.key, ())}
     assert passes_made(first) == passes
     assert passes_made(second) == second.metadata["passes"] == 2 * passes
@@ -148,7 +148,7 @@ def test_a_training_that_was_stopped_goes_on(kind: Kind, tiny_corpus: Corpus) ->
     assert first is not None, training.error
     assert 0 < passes_made(first) < 10_000
     second = kind(params_of(kind), first).fit(tiny_corpus, JobControl())
-    assert sound(second)
+    assert is_finite(second)
     assert passes_made(second) > passes_made(first)
 
 
@@ -206,7 +206,7 @@ def test_no_learning_rate_lets_a_number_out_that_is_not_finite(kind: Kind, share
     except Diverged:
         assert run.latest("kept") is None
     else:
-        assert sound(result)
+        assert is_finite(result)
         assert np.isfinite(result.vectors @ result.vectors.T).all()
         told = result.metadata.get("diverged")
         assert (told is not None) == isinstance(run.latest("kept"), Checkpoint)
@@ -216,7 +216,7 @@ def test_no_learning_rate_lets_a_number_out_that_is_not_finite(kind: Kind, share
     assert np.isfinite(run.trace.loss).all()
     assert np.isfinite(run.trace.error).all()
     seen = run.latest("embeddings")
-    assert seen is None or sound(seen)
+    assert seen is None or is_finite(seen)
 
 
 def test_what_was_learned_before_it_diverged_is_kept(tiny_corpus: Corpus) -> None:
@@ -231,7 +231,7 @@ def test_what_was_learned_before_it_diverged_is_kept(tiny_corpus: Corpus) -> Non
     assert passes_made(result) == pytest.approx(50 * told["kept"])
     parent = parent_of(result.metadata)
     again = train_run(tiny_corpus, "smf", parent.further(1, 0.01), JobControl(), result)
-    assert sound(again)
+    assert is_finite(again)
     assert "diverged" not in again.metadata
 
 

@@ -66,7 +66,7 @@ def hours(clock: Clock, run: Publishing, cost: float, loss: Callable[[float], fl
         if progress * 250 >= points:
             keeper.record(progress, loss(progress))
             points += 1
-        keeper.answer(progress)
+        keeper.answer_requests(progress)
         if len(run.kept) > len(published):
             published.append(done)
         clock.now += 1.0
@@ -99,7 +99,7 @@ def test_a_short_training_keeps_as_before(clock: Clock) -> None:
     keeper = keeper_of(run, embeddings)
     for step in range(1, 1001):
         keeper.record(step / 1000, 1.0)
-        keeper.answer(step / 1000)
+        keeper.answer_requests(step / 1000)
         clock.now += 0.001
     gaps = np.diff(run.kept)
     assert (gaps <= 0.051).all()
@@ -111,10 +111,10 @@ def test_numbers_out_of_bounds_end_it_when_a_state_is_due_by_time(clock: Clock) 
     keeper = keeper_of(JobControl(), lambda: embeddings(next(values)))
     keeper.record(0.01, 1.0)
     clock.now += 21
-    keeper.answer(0.011)
+    keeper.answer_requests(0.011)
     clock.now += 21
     with pytest.raises(Diverged, match=r"1\.2 % of its way"):
-        keeper.answer(0.012)
+        keeper.answer_requests(0.012)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_result_far_above_its_beginning_is_none(
 ) -> None:
     run = JobControl()
     keeper = keeper_of(run, embeddings)
-    keeper.begins(2.0, certain)
+    keeper.set_initial_loss(2.0, certain)
     final = FinalLoss(loss, OBJECTIVE, error)
     if astray:
         with pytest.raises(Diverged, match=r"rose from 2 to"):

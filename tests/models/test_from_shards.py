@@ -233,7 +233,9 @@ def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
     mapped = Mapped(counted.shards, 300, JobControl())
 
     def arranged(source):
-        return cell_layout.arrange(source, lambda rows, columns, values: (values, -values), 40, 50, 1, JobControl())
+        return cell_layout.arrange_cells(
+            source, lambda rows, columns, values: (values, -values), 40, 50, 1, JobControl()
+        )
 
     layout, plain = arranged(mapped), arranged(Held(counted.shards.to_csr()))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from workbench.core.job_control import LAST_EPOCH, OBJECTIVE
-from workbench.models.tally import PARTS, LossTally, affordable, fair_order
+from workbench.models.tally import PARTS, LossTally, fair_order, is_affordable
 
 
 @pytest.mark.parametrize("units", [1, 7, PARTS, 10 * PARTS, 1234])
@@ -142,9 +142,9 @@ def test_numbers_that_overflow_are_noticed() -> None:
 
 
 def test_what_is_worth_looking_at_again() -> None:
-    assert affordable(0.02, 1e12)
-    assert not affordable(0.021, 1e9)
-    assert affordable(1.0, 1e8)
+    assert is_affordable(0.02, 1e12)
+    assert not is_affordable(0.021, 1e9)
+    assert is_affordable(1.0, 1e8)
 
 
 def test_units_that_come_one_by_one_count_as_those_that_come_together() -> None:

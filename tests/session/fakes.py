@@ -89,10 +89,10 @@ class StepModel(Model):
                 break
             gate.steps += 1
             if params.failing == "diverge" and step == 10:
-                raise keeper.diverged((step + 1) / params.steps)
+                raise keeper.divergence_error((step + 1) / params.steps)
             keeper.record((step + 1) / params.steps, 1.0 / (step + 1))
             run.advance((step + 1) / params.steps)
-            keeper.answer((step + 1) / params.steps)
+            keeper.answer_requests((step + 1) / params.steps)
         trace = run.trace
         final = FinalLoss(float(trace.loss[-1]), OBJECTIVE, 0.0) if len(trace) else None
         return keeper.result(run.progress.fraction or 0.0, final)

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from ui.fakes import without_umap
 
 from workbench.analysis.evaluation.similarity import BUNDLED, load_pairs
-from workbench.analysis.evaluation.similarity import bundled as bundled_pairs
+from workbench.analysis.evaluation.similarity import bundled_path as bundled_pairs
 from workbench.analysis.projection.methods import UmapParams
 from workbench.core.language import languages
 from workbench.core.paths import cache_folder, log_folder, resources, settings_folder, store_folder

@@ -87,7 +87,7 @@ def test_two_words_by_typing_swapping_and_selecting(panel: PairPanel, qtbot: QtB
         assert (tmp_path / f"pair{suffix}").stat().st_size > 100
     table = {row[0]: row[1] for row in csv.reader(io.StringIO(panel.table()))}
     assert (table["word"], table["context"]) == ("king", "queen")
-    for name, value in (("A", view.observed), ("B", view.expected), ("k", 2), ("#(w)", view.total),
+    for name, value in (("A", view.observed), ("B", view.expected_negatives), ("k", 2), ("#(w)", view.total),
                         ("P_n(c)", view.noise), ("x*", view.best), ("x", view.product)):  # fmt: skip
         assert value is not None
         assert float(table[name]) == pytest.approx(value, rel=1e-5)

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QAbstractItemView, QPushButton
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, toy_model, until
 
-from workbench.analysis.analogy.decomposition import dissect
-from workbench.analysis.analogy.offsets import apply, relate
+from workbench.analysis.analogy.decomposition import decompose_analogy
+from workbench.analysis.analogy.offsets import apply_relation, measure_relation
 from workbench.core.job_control import JobControl
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import PanelContext
@@ -136,7 +136,7 @@ def test_without_a_model_or_an_analogy_it_says_what_to_do(panel: RelationsPanel)
 
 
 def test_the_analogy_of_the_session_is_taken_apart(apart: RelationsPanel) -> None:
-    expected = dissect(toy_model(), "king", "man", "woman", n=10)
+    expected = decompose_analogy(toy_model(), "king", "man", "woman", n=10)
     assert apart.anatomy.bars.words == tuple(one.word for one in expected.candidates)
     assert apart.anatomy.verdict.text() == "Only a neighbour: “queen” is the nearest word to woman anyway."
     assert apart.anatomy.readout.whole.startswith("score = (cos(x, king) − cos(x, man) + cos(x, woman)) / ")
@@ -146,7 +146,7 @@ def test_the_analogy_of_the_session_is_taken_apart(apart: RelationsPanel) -> Non
 
 def test_method_and_candidates_are_those_of_the_bar(apart: RelationsPanel, qtbot: QtBot) -> None:
     apart.session.show_analogy(AnalogyShown("king", "man", "woman", "queen", "3cosmul", False, 6))
-    expected = dissect(toy_model(), "king", "man", "woman", "3cosmul", 10, False, 6)
+    expected = decompose_analogy(toy_model(), "king", "man", "woman", "3cosmul", 10, False, 6)
     assert {one.row for one in expected.candidates} == set(range(6))
     until(qtbot, lambda: apart.anatomy.anatomy == expected)
     assert apart.anatomy.readout.whole.startswith("log score = log s(x, king)")
@@ -156,7 +156,7 @@ def test_a_row_clicked_is_selected_and_its_numbers_told(apart: RelationsPanel, q
     bars = apart.anatomy.bars
     click(bars, 1, qtbot)
     assert apart.session.selection == (bars.words[1],)
-    one = dissect(toy_model(), "king", "man", "woman").candidates[1]
+    one = decompose_analogy(toy_model(), "king", "man", "woman").candidates[1]
     assert apart.anatomy.readout.whole.startswith(f"{one.word}: +{one.parts[0]:.3f} king")
     assert apart.anatomy.readout.whole.endswith(f"{one.total:.3f}")
     qtbot.keyClick(bars, Qt.Key.Key_Down)
@@ -179,7 +179,7 @@ def test_baselines_stand_beside_and_are_picked(apart: RelationsPanel, qtbot: QtB
     model = table.model()
     across = Qt.Orientation.Horizontal
     assert [model.headerData(column, across) for column in range(3)] == ["near woman", "near king", "king + woman"]
-    expected = dissect(toy_model(), "king", "man", "woman").baselines
+    expected = decompose_analogy(toy_model(), "king", "man", "woman").baselines
     assert [model.index(0, at).data() for at in range(3)] == [baseline.answers[0].word for baseline in expected]
     click(table, 1, qtbot, 2)
     assert apart.session.selection == (expected[2].answers[1].word,)
@@ -196,7 +196,7 @@ def test_baselines_stand_beside_and_are_picked(apart: RelationsPanel, qtbot: QtB
     ],
 )
 def test_what_the_offset_does_is_said_in_a_sentence(ranks: tuple[int, int, int], says: str) -> None:
-    found = dissect(toy_model(), "king", "man", "woman")
+    found = decompose_analogy(toy_model(), "king", "man", "woman")
     baselines = tuple(replace(known, rank=rank) for known, rank in zip(found.baselines, ranks, strict=True))
     assert verdict(replace(found, baselines=baselines)) == says
     assert verdict(replace(found, candidates=())) == ""
@@ -216,7 +216,7 @@ def test_another_model_is_asked_the_same(apart: RelationsPanel, qtbot: QtBot) ->
 
 
 def test_a_section_is_measured_outliers_first(related: RelationsPanel) -> None:
-    expected = relate(toy_model(), FAMILY)
+    expected = measure_relation(toy_model(), FAMILY)
     assert related.relation.relation == expected
     choice = related.choice
     assert [choice.section.itemText(at) for at in range(choice.section.count())] == ["family", "mixed", "Own pairs"]
@@ -240,7 +240,7 @@ def test_a_pair_is_asked_as_an_analogy_with_the_most_typical_other(
 ) -> None:
     heard: list[tuple[str, ...]] = []
     related.session.analogy_asked.connect(lambda *words: heard.append(words))
-    relation = relate(toy_model(), FAMILY)
+    relation = measure_relation(toy_model(), FAMILY)
     order = sorted(range(4), key=lambda at: relation.offsets[at].cosine)
     place = order[1]
     if how == "list":
@@ -274,7 +274,7 @@ def type_pairs(panel: RelationsPanel, text: str, qtbot: QtBot) -> None:
 def test_own_pairs_are_typed(related: RelationsPanel, qtbot: QtBot) -> None:
     type_pairs(related, "man king, woman queen, boy prince", qtbot)
     pairs = (("man", "king"), ("woman", "queen"), ("boy", "prince"))
-    until(qtbot, lambda: related.relation.relation == relate(toy_model(), pairs))
+    until(qtbot, lambda: related.relation.relation == measure_relation(toy_model(), pairs))
     assert related.relation.name == "Own pairs"
 
 
@@ -294,7 +294,7 @@ def test_the_mean_offset_is_applied_to_a_word(related: RelationsPanel, qtbot: Qt
     word.setFocus()
     qtbot.keyClicks(word, "prince")
     qtbot.keyClick(word, Qt.Key.Key_Return)
-    expected = apply(toy_model(), FAMILY, "prince")
+    expected = apply_relation(toy_model(), FAMILY, "prince")
     until(qtbot, lambda: related.relation.applied == expected)
     assert related.relation.answers.words[0] == "princess"
     click(related.relation.answers, 0, qtbot)
@@ -313,12 +313,16 @@ def test_the_word_is_applied_to_whatever_relation_is_measured_next(related: Rela
     word.setFocus()
     qtbot.keyClicks(word, "prince")
     qtbot.keyClick(word, Qt.Key.Key_Return)
-    until(qtbot, lambda: related.relation.applied == apply(toy_model(), FAMILY, "prince"))
+    until(qtbot, lambda: related.relation.applied == apply_relation(toy_model(), FAMILY, "prince"))
     related.choice.section.setFocus()
     qtbot.keyClick(related.choice.section, Qt.Key.Key_Down)
     until(qtbot, lambda: related.relation.name == "mixed" and related.idle)
     mixed = (("man", "king"), ("apple", "wool"), ("apple", "pear"))
-    assert related.relation.applied == apply(toy_model(), mixed, "prince") != apply(toy_model(), FAMILY, "prince")
+    assert (
+        related.relation.applied
+        == apply_relation(toy_model(), mixed, "prince")
+        != apply_relation(toy_model(), FAMILY, "prince")
+    )
     assert related.relation.answers.words == tuple(one.word for one in related.relation.applied.answers)
 
 
@@ -327,7 +331,7 @@ def test_candidates_are_limited(related: RelationsPanel, qtbot: QtBot, monkeypat
 
     def noted(*arguments: Any, **named: Any) -> object:
         asked.append(arguments[2])
-        return relate(*arguments, **named)
+        return measure_relation(*arguments, **named)
 
     monkeypatch.setattr("workbench.ui.panels.relations.panel.relate", noted)
     related.choice.restrict.setFocus()
@@ -404,16 +408,18 @@ def test_figures_and_numbers_are_saved(related: RelationsPanel, page: str, qtbot
     export.save(path)
     table = rows(path.read_text(encoding="utf-8"))
     if page == "one":
-        first = dissect(toy_model(), "king", "man", "woman").candidates[0]
+        first = decompose_analogy(toy_model(), "king", "man", "woman").candidates[0]
         assert table[0]["word"] == first.word
         assert float(table[0]["part of man"]) == first.parts[1]
         # The answers, then three lists of as many words: all but the three asked with.
         assert len(table) == 4 * (len(WORDS) - 3)
     else:
         assert [line["first"] for line in table] == [
-            one.a for one in sorted(relate(toy_model(), FAMILY).offsets, key=lambda one: one.cosine)
+            one.a for one in sorted(measure_relation(toy_model(), FAMILY).offsets, key=lambda one: one.cosine)
         ]
-        assert float(table[0]["cosine with mean"]) == min(one.cosine for one in relate(toy_model(), FAMILY).offsets)
+        assert float(table[0]["cosine with mean"]) == min(
+            one.cosine for one in measure_relation(toy_model(), FAMILY).offsets
+        )
 
 
 def test_what_is_chosen_can_be_read_in_a_narrow_panel_and_longest_pairs_beside_their_numbers(

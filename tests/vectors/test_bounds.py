@@ -54,7 +54,7 @@ def test_zeros_that_unpack_to_far_more_than_their_file(
 ) -> None:
     """In one array, or in many of which each is small; and nothing of it is unpacked."""
     monkeypatch.setattr(npz, "_AT_LEAST", 1 << 20)
-    monkeypatch.setattr(npz, "_member", lambda *_: pytest.fail("unpacked"))
+    monkeypatch.setattr(npz, "_read_member", lambda *_: pytest.fail("unpacked"))
     arrays = {"words": npy(np.array(WORDS)), "vectors": npy(TABLE)}
     arrays |= {f"state_{part}": npy(np.zeros(800_000 // parts)) for part in range(parts)}
     assert "would unpack to 6 MB" in refusal(archive(tmp_path / "bomb.npz", arrays))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from workbench.vectors.crowding import crowded, effective_rank
+from workbench.vectors.crowding import crowding_warning, effective_rank
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -31,17 +31,17 @@ def test_directions_are_counted(size: int) -> None:
 def test_vectors_that_all_point_one_way_are_told_with_what_to_do() -> None:
     random = np.random.default_rng(2)
     near = 3 + 0.3 * random.normal(size=(200, 10))
-    problem = crowded(made(near.astype(np.float32)))
+    problem = crowding_warning(made(near.astype(np.float32)))
     assert problem is not None
     assert "same way" in problem.message
     assert "all_but_the_top" in problem.hint
-    assert crowded(made((near - near.mean(axis=0)).astype(np.float32))) is None
+    assert crowding_warning(made((near - near.mean(axis=0)).astype(np.float32))) is None
     # Too few words, too few columns, nothing but zeros: nothing to say.
-    assert crowded(made(near[:20].astype(np.float32))) is None
-    assert crowded(made(near[:, :2].astype(np.float32))) is None
-    assert crowded(made(np.zeros((200, 10), np.float32))) is None
+    assert crowding_warning(made(near[:20].astype(np.float32))) is None
+    assert crowding_warning(made(near[:, :2].astype(np.float32))) is None
+    assert crowding_warning(made(np.zeros((200, 10), np.float32))) is None
 
 
 def test_sparse_vectors_too() -> None:
     table = sp.csr_matrix(np.eye(200, 60, dtype=np.float32) + np.eye(200, 60, k=-70, dtype=np.float32))
-    assert crowded(made(table)) is None
+    assert crowding_warning(made(table)) is None

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.float16 import halved
+from workbench.vectors.float16 import to_float16
 from workbench.vectors.formats import FORMATS, load_vectors, save_vectors
 
 HALVES = [kind.key for kind in FORMATS if kind.half]
@@ -83,6 +83,6 @@ def test_cosines_move_by_less_than_a_thousandth() -> None:
     rng = np.random.default_rng(2)
     written = Embeddings([f"w{i}" for i in range(200)], rng.normal(0, 0.3, (200, 100)).astype(np.float32))
     before = np.asarray(written.unit, np.float64)
-    rounded = Embeddings(written.words, np.asarray(halved(written).vectors, np.float32))
+    rounded = Embeddings(written.words, np.asarray(to_float16(written).vectors, np.float32))
     after = np.asarray(rounded.unit, np.float64)
     assert np.abs(before @ before.T - after @ after.T).max() < 2**-10

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.analysis.neighbours.ngrams import inventory
+from workbench.analysis.neighbours.ngrams import count_ngrams
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
@@ -166,8 +166,8 @@ def test_words_are_hashed_from_their_very_bytes(tmp_path: Path) -> None:
     composed = compose(read, r"a\xff")
     np.testing.assert_allclose(composed.vector, vector, atol=1e-6)
     assert [(part.text, part.bucket) for part in composed.parts] == [(r"a\xff", -1), (r"<a\xff>", value % 11)]
-    assert inventory(read, JobControl()).texts == (r"<a\xff>",)
-    assert inventory(read, JobControl()).buckets.tolist() == [value % 11]
+    assert count_ngrams(read, JobControl()).texts == (r"<a\xff>",)
+    assert count_ngrams(read, JobControl()).buckets.tolist() == [value % 11]
     again = tmp_path / "again.fasttext"
     save_vectors(read, again)
     assert b"a\xff\0" in again.read_bytes()

@@ -12,7 +12,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import Cancelled, JobControl
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors, sniff
-from workbench.vectors.undecoded import raw_words, told
+from workbench.vectors.undecoded import file_warnings, raw_words
 
 
 def read(folder: Path, data: bytes, name: str = "v.vec", key: str = "") -> tuple[list[str], list[list[float]]]:
@@ -56,7 +56,7 @@ def test_words_that_are_not_utf8_stay_apart_and_are_counted(tmp_path: Path) -> N
     assert list(found.words) == ["ok", r"\xff\xfe", r"\xfe\xff", "\ufffd", r"k\xe9", r"k\xe8"]
     assert np.asarray(found.vectors).ravel().tolist() == [1, 2, 3, 4, 5, 6]
     assert found.metadata["undecoded"] == {"words": 4}
-    assert [sentence.split(".")[0] for sentence in told(found)] == ["4 words aren’t UTF-8"]
+    assert [sentence.split(".")[0] for sentence in file_warnings(found)] == ["4 words aren’t UTF-8"]
 
 
 def test_a_provenance_puts_no_other_word_in_the_place_of_one() -> None:
@@ -68,7 +68,7 @@ def test_a_provenance_puts_no_other_word_in_the_place_of_one() -> None:
     for known in ({"words": 0}, {"words": True}, {"words": "3"}, {}, [], 3, None):
         model = Embeddings([r"\xe9"], np.ones((1, 1), np.float32), metadata={"undecoded": known})
         assert raw_words(model) == [rb"\xe9"]
-        assert told(model) == ()
+        assert file_warnings(model) == ()
 
 
 def test_of_a_word_that_stands_twice_the_first_row_is_taken_and_the_others_are_counted(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_of_a_word_that_stands_twice_the_first_row_is_taken_and_the_others_are_c
     assert list(found.words) == ["a", "b", r"\xe9"]
     assert np.asarray(found.vectors).ravel().tolist() == [1, 2, 4]
     assert found.metadata["repeated_rows"] == 2
-    assert "2 rows were left out" in told(found)[1]
+    assert "2 rows were left out" in file_warnings(found)[1]
 
 
 def test_the_row_that_glove_does_not_count_is_read_and_told(tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ def test_the_row_that_glove_does_not_count_is_read_and_told(tmp_path: Path) -> N
     found = load_vectors(path)
     assert list(found.words) == ["a", "b", "<unk>"]
     assert np.asarray(found.vectors).tolist() == [[1, 2], [3, 4], [5, 6]]
-    assert len(told(found)) == 1
-    assert "<unk>" in told(found)[0]
+    assert len(file_warnings(found)) == 1
+    assert "<unk>" in file_warnings(found)[0]
     assert list(load_vectors(path, limit=2).words) == ["a", "b"]
     path.write_bytes(b"2 2\na 1 2\nb 3 4\n<unk> 5 6\n<unk> 5 6\n")
     with pytest.raises(UserError, match="more rows"):

@@ -10,12 +10,12 @@ import pytest
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
-from workbench.vectors.undecoded import raw_words, shown
+from workbench.vectors.undecoded import displayed_words, raw_words
 
 
 def test_bytes_that_are_shown_alike_stay_words_of_their_own(tmp_path: Path) -> None:
     raw = [b"caf\xe9", rb"caf\xe9", rb"\caf\xe9", b"\\caf\xe9", "café".encode()]
-    words, _ = shown(raw)
+    words, _ = displayed_words(raw)
     assert len(set(words)) == len(raw)
     path = tmp_path / "v.vec"
     path.write_bytes(b"5 2\n" + b"".join(word + b" %d 1\n" % at for at, word in enumerate(raw)))

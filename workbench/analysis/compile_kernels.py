@@ -1,4 +1,4 @@
-"""Compiling the kernels of the analysis before somebody waits for them."""
+"""Compilation of the analysis kernels ahead of their use."""
 
 from __future__ import annotations
 

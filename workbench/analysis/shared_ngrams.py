@@ -1,4 +1,4 @@
-"""Why two words of a model of n-grams are near: what of their cosine the n-grams that both hold make."""
+"""Shared n-grams of two words, and their part in the cosine."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def shared_ngrams(embeddings: Embeddings, word: str, other: str) -> SharedNgrams
     both = [compose(embeddings, find(embeddings, each).word) for each in (word, other)]
     sums = [_by_bucket(one) for one in both]
     common = [bucket for bucket in sums[0] if bucket in sums[1]]
-    lengths = [float(np.linalg.norm(_whole(one))) for one in both]
+    lengths = [float(np.linalg.norm(_sum_parts(one))) for one in both]
     scale = lengths[0] * lengths[1]
     if not scale:
         return SharedNgrams(both[0].word, both[1].word, 0.0, 0.0, 0.0, (), (len(sums[0]), len(sums[1])))
@@ -67,7 +67,7 @@ def shared_ngrams(embeddings: Embeddings, word: str, other: str) -> SharedNgrams
         )
         for bucket in common
     ]
-    cosine = float(_whole(both[0]) @ _whole(both[1])) / scale
+    cosine = float(_sum_parts(both[0]) @ _sum_parts(both[1])) / scale
     shared = float(halves[0] @ halves[1]) / scale
     return SharedNgrams(
         both[0].word,
@@ -80,7 +80,7 @@ def shared_ngrams(embeddings: Embeddings, word: str, other: str) -> SharedNgrams
     )
 
 
-def _whole(composed: Composed) -> Doubles:
+def _sum_parts(composed: Composed) -> Doubles:
     """float64[d], the sum of the parts."""
     return np.asarray(np.sum([part.vector.astype(np.float64) for part in composed.parts], axis=0), dtype=np.float64)
 
@@ -94,6 +94,7 @@ def _by_bucket(
         if part.bucket >= 0:
             text, before = found.get(part.bucket, (part.text, np.zeros(len(part.vector))))
             names = text.split(" / ")
-            text = text if part.text in names else f"{text} / {part.text}"
+            if part.text not in names:
+                text = f"{text} / {part.text}"
             found[part.bucket] = text, before + part.vector
     return found

@@ -18,8 +18,10 @@ from workbench.core.param_labels import By, name_params_by
 
 @dataclass(frozen=True)
 class Verb:
-    """``module`` holds a function named as the verb, with “_” for “-” and at its end: it gets a Parser and the
-    arguments after the verb.
+    """A verb of the command line.
+
+    module : module of ``workbench.cli`` with a function ``<verb>_command``, “_” for “-” in the verb, that is called
+    with a Parser and the arguments after the verb
     """
 
     module: str
@@ -56,21 +58,21 @@ def main(arguments: Sequence[str]) -> int:
     Returns the exit code: 0; 2 with one line on stderr for what the user can mend; 130 on Ctrl-C.
     """
     with name_params_by(By.OPTION):
-        return guarded(lambda: _run(arguments[0], arguments[1:]))
+        return run_guarded(lambda: _run(arguments[0], arguments[1:]))
 
 
-def guarded(work: Callable[[], int]) -> int:
+def run_guarded(work: Callable[[], int]) -> int:
     """The exit code of ``work``, whatever it raises that is no defect. Never a traceback on Ctrl-C, and nothing that
     a terminal obeys.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A word that the terminal cannot show is no reason to stop.
         sys.stdout.reconfigure(errors="backslashreplace")
-    with output.shown():
-        return _guarded(work)
+    with output.safe_output():
+        return _exit_code(work)
 
 
-def _guarded(work: Callable[[], int]) -> int:
+def _exit_code(work: Callable[[], int]) -> int:
     try:
         with interrupts.raise_on_signal():
             code = work()
@@ -104,5 +106,5 @@ def _guarded(work: Callable[[], int]) -> int:
 def _run(name: str, arguments: Sequence[str]) -> int:
     verb = VERBS[name]
     module = import_module(f"workbench.cli.{verb.module}")
-    execute: Callable[[Parser, Sequence[str]], int] = getattr(module, f"{name.replace('-', '_')}_")
+    execute: Callable[[Parser, Sequence[str]], int] = getattr(module, f"{name.replace('-', '_')}_command")
     return execute(Parser(prog=f"workbench {name}", description=verb.summary), arguments)

@@ -1,4 +1,4 @@
-"""``workbench count-cluster``: counts on a Dask cluster, or on worker processes of this machine."""
+"""``workbench count-cluster``: counting on a Dask cluster, or on worker processes of this machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.counts.shards import ShardedCounts
 from workbench.session.corpus.cluster_inputs import cluster_texts
 
 
-def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:
+def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument(
         "inputs", nargs="+", metavar="CORPUS", help="files, folders, addresses such as s3://bucket/*.txt, or a corpus"
     )
@@ -47,24 +47,26 @@ def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:
             texts, read = cluster_texts(args.inputs, options, run)
             # Workers of this machine need not be started to know how many there will be.
             with Cluster(params, run) if params.scheduler else nullcontext() as cluster:
-                status = None if cluster is None else cluster.status()
+                status = None
+                if cluster is not None:
+                    status = cluster.status()
                 return plan(texts, read, counting, params, status, run)
 
-        made = output.working(look)
+        made = output.run_with_progress(look)
         if args.json:
             output.print_json(asdict(made))
         else:
-            print(output.table(made.rows()))
+            print(output.format_table(made.rows()))
             for warning in made.warnings:
-                output.tell(str(warning))
+                output.print_line(str(warning))
         return 0
 
     def work(run: JobControl) -> ShardedCounts:
         texts, read = cluster_texts(args.inputs, options, run)
         return count(texts, args.out, read, counting, params, run)
 
-    made_counts = output.working(work)
+    made_counts = output.run_with_progress(work)
     words, cells = len(made_counts.vocabulary), made_counts.nnz
     sizes = f"{output.number(words, 'word')}, {output.number(cells, 'cell')}"
-    output.tell(f"{args.out}: {sizes} in {output.number(len(made_counts.shards), 'shard')}.")
+    output.print_line(f"{args.out}: {sizes} in {output.number(len(made_counts.shards), 'shard')}.")
     return 0

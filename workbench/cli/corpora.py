@@ -1,4 +1,4 @@
-"""``workbench corpora``: which corpora come along or can be downloaded, and downloading one."""
+"""``workbench corpora``: list of the bundled and downloadable corpora, and download."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from workbench.corpus.catalogue import CATALOGUE, entry_of
 from workbench.corpus.samples import SAMPLES
 
 
-def corpora_(parser: Parser, arguments: Sequence[str]) -> int:
+def corpora_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("verb", nargs="?", choices=("list", "get"), default="list", help="(default list)")
     parser.add_argument("key", nargs="*", metavar="KEY", help="what to download")
     parser.add_argument("--again", action="store_true", help="download anew what is there, and check that")
     parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
     args = parser.parse_all(arguments)
     if args.verb == "get":
-        return _get(args.key, args.again)
+        return _download(args.key, args.again)
     if args.key or args.again:
         raise UserError("Only corpora get takes names.", "As in: workbench corpora get text8.")
     if args.json:
         output.print_json(catalogue())
     else:
-        print(_told())
+        print(_corpora_text())
     return 0
 
 
@@ -58,7 +58,7 @@ def catalogue() -> dict[str, Any]:
     }
 
 
-def _get(keys: Sequence[str], again: bool) -> int:
+def _download(keys: Sequence[str], again: bool) -> int:
     if not keys:
         raise UserError("Nothing to download was named.", f"Name one of: {', '.join(CATALOGUE)}.")
     entries = [entry_of(key) for key in keys]
@@ -74,20 +74,23 @@ def _get(keys: Sequence[str], again: bool) -> int:
         def work(run: JobControl, entry: Any = entry) -> Any:
             return fetch(entry, run, again)
 
-        output.tell(f"{entry.key}: {output.working(work)}")
+        output.print_line(f"{entry.key}: {output.run_with_progress(work)}")
     return 0
 
 
-def _told() -> str:
-    bundled = [["  " + each.key, each.title, "synthetic" if each.synthetic else ""] for each in SAMPLES.values()]
-    public = [
-        [
-            "  " + each.key,
-            each.title,
-            f"{each.size / 1e6:,.0f} MB" if each.size else "varies",
-            each.licence,
-            "here" if each.here else f"workbench corpora get {each.key}",
-        ]
-        for each in CATALOGUE.values()
-    ]
-    return f"Bundled\n{output.table(bundled)}\n\nTo download\n{output.table(public, right=[2])}"
+def _corpora_text() -> str:
+    bundled, public = [], []
+    for sample in SAMPLES.values():
+        note = ""
+        if sample.synthetic:
+            note = "synthetic"
+        bundled.append(["  " + sample.key, sample.title, note])
+    for each in CATALOGUE.values():
+        size = "varies"
+        if each.size:
+            size = f"{each.size / 1e6:,.0f} MB"
+        where = f"workbench corpora get {each.key}"
+        if each.here:
+            where = "here"
+        public.append(["  " + each.key, each.title, size, each.licence, where])
+    return f"Bundled\n{output.format_table(bundled)}\n\nTo download\n{output.format_table(public, right=[2])}"

@@ -1,4 +1,4 @@
-"""``workbench cost``: what counting and training would cost at lengths that are not there yet."""
+"""``workbench cost``: forecast of the cost of counting and training on longer texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SIZES = ("types", "vocabulary", "kept_tokens", "cells", "shuffled_bytes")
 _MOST = 1e15
 
 
-def cost_(parser: Parser, arguments: Sequence[str]) -> int:
+def cost_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
     parser.add_argument(
         "--tokens", default="1e9,1e10,1e11,1e12", metavar="N,N,…", help="lengths to tell of (default %(default)s)"
@@ -30,7 +30,7 @@ def cost_(parser: Parser, arguments: Sequence[str]) -> int:
     add_params(parser, CostParams, "costs")
     args = parser.parse_all(arguments)
     options, params = read_params(args, CorpusOptions, CostParams)
-    lengths = _lengths(args.tokens)
+    lengths = _parse_lengths(args.tokens)
     unwrap = args.sentences is None
 
     def work(run: JobControl) -> Costing:
@@ -38,15 +38,15 @@ def cost_(parser: Parser, arguments: Sequence[str]) -> int:
         keep_freed()
         return cost_of(read_corpus(args.corpus, options, run, unwrap=unwrap), params, run)
 
-    found = output.working(work)
+    found = output.run_with_progress(work)
     if args.json:
-        output.print_json(told(found, lengths))
+        output.print_json(cost_document(found, lengths))
     else:
         print(_tables(found, lengths))
     return 0
 
 
-def _lengths(text: str) -> list[float]:
+def _parse_lengths(text: str) -> list[float]:
     """Raises UserError."""
     try:
         lengths = [float(part) for part in text.split(",")]
@@ -60,8 +60,8 @@ def _lengths(text: str) -> list[float]:
     return lengths
 
 
-def told(found: Costing, lengths: Sequence[float]) -> dict[str, Any]:
-    """What ``--json`` prints."""
+def cost_document(found: Costing, lengths: Sequence[float]) -> dict[str, Any]:
+    """Document that ``--json`` prints."""
     model = found.model
     return {
         "law": asdict(model.law),
@@ -94,10 +94,11 @@ def _tables(found: Costing, lengths: Sequence[float]) -> str:
             ]
         )  # fmt: skip
     first = [["what binds", "beyond", "what to change then"]]
-    first += [
-        [limit.name, "never" if math.isinf(limit.tokens) else f"{_number(limit.tokens)} tokens", limit.remedy]
-        for limit in found.limits
-    ]
+    for limit in found.limits:
+        beyond = "never"
+        if not math.isinf(limit.tokens):
+            beyond = f"{_number(limit.tokens)} tokens"
+        first.append([limit.name, beyond, limit.remedy])
     head = (
         f"{int(found.held.tokens):,} tokens: p(r) ∝ (r + {law.shift:.1f})^−{law.head:.2f} up to rank {law.core:,.0f}, "
         f"exponent {law.tail:.2f} beyond."
@@ -106,15 +107,19 @@ def _tables(found: Costing, lengths: Sequence[float]) -> str:
     return "\n\n".join(
         [
             head,
-            output.table(rows, right=(1, 2, 3)),
-            "One machine like this one, stages as h:min:s.\n" + output.table(carried, right=right),
-            output.table(first, right=(1,)),
+            output.format_table(rows, right=(1, 2, 3)),
+            "One machine like this one, stages as h:min:s.\n" + output.format_table(carried, right=right),
+            output.format_table(first, right=(1,)),
         ]
     )
 
 
 def _number(value: float) -> str:
-    return f"{value:,.3g}" if value < 1000 else f"{value:,.0f}" if value < 1e7 else f"{value:.2e}".replace("e+", "e")
+    if value < 1000:
+        return f"{value:,.3g}"
+    if value < 1e7:
+        return f"{value:,.0f}"
+    return f"{value:.2e}".replace("e+", "e")
 
 
 def _bytes(size: float) -> str:

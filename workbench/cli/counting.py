@@ -1,4 +1,4 @@
-"""``workbench counts``: which words stand together, for other programs."""
+"""``workbench counts``: co-occurrence counts for other programs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.cli import output
 from workbench.cli.instead import text_or_counts
-from workbench.cli.parsing import Parser, add_params, given, read_params
+from workbench.cli.parsing import Parser, add_params, given_params, read_params
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import CorpusOptions
@@ -16,7 +16,7 @@ from workbench.session.corpus.counting import CountParams, TableParams, Written,
 from workbench.session.training.train_api import read_corpus
 
 
-def counts_(parser: Parser, arguments: Sequence[str]) -> int:
+def counts_command(parser: Parser, arguments: Sequence[str]) -> int:
     suffixes = ", ".join(suffix for kind in COUNT_FORMATS for suffix in kind.suffixes)
     parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
     parser.add_argument(
@@ -29,13 +29,13 @@ def counts_(parser: Parser, arguments: Sequence[str]) -> int:
     args = parser.parse_all(arguments)
     options, params, table = read_params(args, CorpusOptions, CountParams, TableParams)
     kind = count_format(args.output)
-    asked = [TableParams.spec(name).option for name in given(args, TableParams)]
+    asked = [TableParams.spec(name).option for name in given_params(args, TableParams)]
     if asked and not kind.table:
         raise UserError(f"{', '.join(asked)} goes with tables of pairs.", "End the name in .csv, .tsv or .parquet.")
     counted = text_or_counts(args)
     unwrap = args.sentences is None
     if counted is not None:
-        params = counted_as(counted, params.to_dict(), given(args, CountParams))
+        params = counted_as(counted, params.to_dict(), given_params(args, CountParams))
     inputs = args.corpus if args.counts is None else [args.counts]
     output.prove_outputs([args.output, *kind.beside(args.output)], inputs)
 
@@ -44,7 +44,9 @@ def counts_(parser: Parser, arguments: Sequence[str]) -> int:
         corpus = counted or read_corpus(args.corpus, options, run, unwrap=unwrap)
         return write_counts(corpus, params, table, args.output, run)
 
-    written = output.working(work)
+    written = output.run_with_progress(work)
     also = "".join(f" and {path.name}" for path in written.paths[1:])
-    output.tell(f"{args.output}{also}: {output.number(written.words, 'word')}, {output.number(written.cells, 'cell')}.")
+    output.print_line(
+        f"{args.output}{also}: {output.number(written.words, 'word')}, {output.number(written.cells, 'cell')}."
+    )
     return 0

@@ -18,7 +18,7 @@ from workbench.core.paths import resources
 NAME = "embedding-workbench"
 
 
-def install_desktop_(parser: Parser, arguments: Sequence[str]) -> int:
+def install_desktop_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("--remove", action="store_true", help="take the entry and its icons away again")
     parser.add_argument(
         "--prefix", type=Path, metavar="FOLDER", help="default: your own folder, ~/.local; /usr/local is for everybody"
@@ -29,18 +29,21 @@ def install_desktop_(parser: Parser, arguments: Sequence[str]) -> int:
     share = args.prefix / "share" if args.prefix is not None else _own_share()
     files = desktop_files()
     if args.remove:
-        gone = [name for name in files if _removed(share / name)]
-        output.tell(f"Removed {len(gone)} files from {share}." if gone else f"There was nothing to remove in {share}.")
+        gone = [name for name in files if _remove(share / name)]
+        if gone:
+            output.print_line(f"Removed {len(gone)} files from {share}.")
+        else:
+            output.print_line(f"There was nothing to remove in {share}.")
     else:
         for name, source in files.items():
-            _put(source, share / name)
-        output.tell(f"Wrote {len(files)} files to {share}.")
+            _write_entry(source, share / name)
+        output.print_line(f"Wrote {len(files)} files to {share}.")
     _tell_desktop(share)
     return 0
 
 
 def desktop_files() -> dict[str, Path]:
-    """What an installation puts below ``share``, by its place there, and where it comes from."""
+    """Files of an installation below ``share``: source by destination."""
     folder = resources() / "desktop"
     found = {
         f"applications/{NAME}.desktop": folder / f"{NAME}.desktop",
@@ -53,31 +56,33 @@ def desktop_files() -> dict[str, Path]:
     return found
 
 
-def command() -> str:
+def launch_command() -> str:
     """The command that starts this very installation, for the line Exec of a desktop entry."""
     script = Path(sys.prefix) / "bin" / "workbench"
     if script.is_file():
-        return _quoted(str(script))
-    return f"{_quoted(sys.executable)} -m workbench"
+        return _quote(str(script))
+    return f"{_quote(sys.executable)} -m workbench"
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     """A word of Exec, as the Desktop Entry Specification has it."""
     escaped = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word).replace("%", "%%")
     # A backslash is escaped once more by the rules for strings.
-    return '"' + escaped.replace("\\", "\\\\") + '"' if any(c in word for c in " \t\"'\\<>~|&;$*?#()`") else escaped
+    if any(c in word for c in " \t\"'\\<>~|&;$*?#()`"):
+        return '"' + escaped.replace("\\", "\\\\") + '"'
+    return escaped
 
 
 def _own_share() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
 
 
-def _put(source: Path, target: Path) -> None:
+def _write_entry(source: Path, target: Path) -> None:
     content = source.read_bytes()
     if target.suffix == ".desktop":
         # A menu knows nothing of virtual environments: the command is named in full.
         lines = content.decode("utf-8").splitlines()
-        kept = [f"Exec={command()} %F" if line.startswith("Exec=") else line for line in lines]
+        kept = [f"Exec={launch_command()} %F" if line.startswith("Exec=") else line for line in lines]
         content = ("\n".join(line for line in kept if not line.startswith("TryExec=")) + "\n").encode()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +94,7 @@ def _put(source: Path, target: Path) -> None:
         part.write_bytes(content)
 
 
-def _removed(target: Path) -> bool:
+def _remove(target: Path) -> bool:
     try:
         target.unlink()
     except FileNotFoundError:

@@ -1,8 +1,9 @@
-"""``workbench convert``: vectors in another format, or made of those."""
+"""``workbench convert``: conversion and post-processing of vectors."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,10 +13,10 @@ from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.formats import check_half, save_vectors
-from workbench.vectors.postprocessing import RESULTS, Postprocessing, apply_postprocessing, choice_of
+from workbench.vectors.postprocessing import RESULTS, apply_postprocessing, choice_of
 
 
-def convert_(parser: Parser, arguments: Sequence[str]) -> int:
+def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("input", metavar="IN")
     parser.add_argument("output", type=Path, metavar="OUT")
     parser.add_argument("--from", dest="from_", default="", metavar="FORMAT", help="in place of what the file shows")
@@ -41,16 +42,12 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
     def work(run: JobControl) -> int:
         embeddings = read_vectors(args.input, run, args.from_, args.limit)
         run.check()
-        now = choice_of(embeddings)
-        choice = Postprocessing(
-            now.result if args.result is None else args.result,
-            now.normalise if args.normalise is None else args.normalise,
-            now.all_but_the_top if args.all_but_the_top is None else args.all_but_the_top,
-        )
-        embeddings = apply_postprocessing(embeddings, choice, run)
+        asked = {name: getattr(args, name) for name in ("result", "normalise", "all_but_the_top")}
+        given = {name: value for name, value in asked.items() if value is not None}
+        embeddings = apply_postprocessing(embeddings, dataclasses.replace(choice_of(embeddings), **given), run)
         save_vectors(embeddings, args.output, key, args.half, run)
         return len(embeddings)
 
-    size = output.working(work)
-    output.tell(f"{args.output}: {output.number(size, 'word')}.")
+    size = output.run_with_progress(work)
+    output.print_line(f"{args.output}: {output.number(size, 'word')}.")
     return 0

@@ -11,7 +11,7 @@ from typing import Any
 
 from workbench.cli import output
 from workbench.cli.instead import add_counts, counts_asked
-from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
+from workbench.cli.parsing import Errors, Parser, add_params, given_params, options_of
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import Value
@@ -65,25 +65,29 @@ class _Row:
     lost: bool = False
 
 
-def grid_(parser: Parser, arguments: Sequence[str]) -> int:
-    wanted = _wanted(parser, arguments)
+def grid_command(parser: Parser, arguments: Sequence[str]) -> int:
+    wanted = _parse(parser, arguments)
     run = JobControl()
-    plan, corpus = output.working(lambda run: _plan(wanted, run), run)
+    plan, corpus = output.run_with_progress(lambda run: _plan(wanted, run), run)
     if wanted.plan_only or not plan.runs:
         _tell_plan(plan, wanted.json)
-        return 0 if plan.runs else 2
+        if plan.runs:
+            return 0
+        return 2
     store = output.open_store("The runs", needed=wanted.folder is None)
     group = new_group(wanted.kind)
     rows = _train(wanted, store, plan, corpus, group)
-    _tell(plan, rows, group, wanted.json, not is_temporary(store.folder))
-    code = 0 if any(row.record is not None for row in rows) and not any(row.lost for row in rows) else 2
+    _print_plan(plan, rows, group, wanted.json, not is_temporary(store.folder))
+    code = 2
+    if any(row.record is not None for row in rows) and not any(row.lost for row in rows):
+        code = 0
     told = [row.problem for row in rows if row.problem and (code or row.record is not None)]
     if told:
-        output.tell(" ".join(dict.fromkeys(told)), problem=True)
+        output.print_line(" ".join(dict.fromkeys(told)), problem=True)
     return code
 
 
-def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
+def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
     add_counts(parser)
     parser.add_argument("--algorithm", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
@@ -108,8 +112,11 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         )
     if not known.corpus and known.counts is None:
         raise UserError("Nothing to train on.", "Name files, folders or a bundled corpus, as in: grid small-world.")
-    texts = {name: str(value) for name, value in given(known, kind.params_type).items()}
+    texts = {name: str(value) for name, value in given_params(known, kind.params_type).items()}
     counted = counts_asked(known, kind)
+    suffix = known.suffix
+    if not suffix.startswith("."):
+        suffix = f".{suffix}"
     return _Wanted(
         known.corpus,
         _options(known),
@@ -117,7 +124,7 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         texts,
         {**_base(kind, known.preset), **fixed_values(counted, kind)},
         known.output,
-        known.suffix if known.suffix.startswith(".") else f".{known.suffix}",
+        suffix,
         known.plan,
         known.json,
         counted,
@@ -129,7 +136,9 @@ def _base(kind: type[Model], preset: str) -> dict[str, Value]:
     names = [one.name for one in kind.presets]
     if preset and preset not in names:
         raise UserError(f"{kind.key} has no preset “{preset}”.", f"Choose one of: {', '.join(names) or 'none'}.")
-    return (preset_params(kind, preset) if preset else kind.params_type()).to_dict()
+    if preset:
+        return preset_params(kind, preset).to_dict()
+    return kind.params_type().to_dict()
 
 
 def _add_values(parser: Parser, kind: type[Model]) -> None:
@@ -137,14 +146,16 @@ def _add_values(parser: Parser, kind: type[Model]) -> None:
     group = parser.add_argument_group(f"{kind.key}: one value, or several as 2,5,10 or 50..200 step 50 or 1..64 x2")
     for spec in kind.params_type.specs():
         text = f"{spec.doc} (default {shown(spec.default)})".replace("%", "%%")
-        metavar = "on,off" if spec.type is bool else ",".join(spec.choices) or f"{spec.symbol or spec.name.upper()},…"
+        metavar = "on,off"
+        if spec.type is not bool:
+            metavar = ",".join(spec.choices) or f"{spec.symbol or spec.name.upper()},…"
         group.add_argument(spec.option, dest=spec.name, default=None, metavar=metavar.replace("%", "%%"), help=text)
 
 
 def _options(known: argparse.Namespace) -> CorpusOptions:
     errors = Errors()
-    options: CorpusOptions = errors.made(CorpusOptions, given(known, CorpusOptions))
-    errors.tell()
+    options: CorpusOptions = errors.make_params(CorpusOptions, given_params(known, CorpusOptions))
+    errors.raise_errors()
     return options
 
 
@@ -172,12 +183,14 @@ def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group:
         request, run = TrainingRequest(record, corpus, cell.params, source=source), JobControl()
         trained = None
         try:
-            trained = output.working(partial(train_and_keep, request, store), run)
+            trained = output.run_with_progress(partial(train_and_keep, request, store), run)
             record = replace(record, state=trained.state, summary=trained.summary, error=trained.problem)
             record.saved_trace = run.trace
             file = _write(wanted, record, trained.embeddings)
         except (UserError, MemoryError) as error:
-            reason = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
+            reason = "there is not enough memory"
+            if not isinstance(error, MemoryError):
+                reason = str(error)
             lost = trained is not None and trained.not_saved is not None
             rows.append(_Row(cell.values, f"failed: {reason}", problem=reason, lost=lost))
             continue
@@ -186,7 +199,9 @@ def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group:
             rows.append(_Row(cell.values, f"failed: {unsaved}", problem=unsaved, lost=True))
             continue
         there.append(record)
-        outcome = f"{record.state}, not in the store" if unsaved else str(record.state)
+        outcome = str(record.state)
+        if unsaved:
+            outcome += ", not in the store"
         rows.append(_Row(cell.values, outcome, record, file, unsaved))
     return rows
 
@@ -244,20 +259,20 @@ def _tell_plan(plan: GridPlan, as_json: bool) -> None:
             for cell in plan.runs
         ]
         head = [*axes, "seconds", "MB"]
-        print(output.table([head, *rows], right=range(len(head))))
+        print(output.format_table([head, *rows], right=range(len(head))))
         most = f"{plan.memory_bytes / 1e6:,.0f} MB at most"
-        output.tell(f"{len(plan.runs):,} runs, about {_seconds(plan.seconds)} s in all, {most}.")
+        output.print_line(f"{len(plan.runs):,} runs, about {_seconds(plan.seconds)} s in all, {most}.")
     _tell_left_out(plan)
 
 
-def _tell(plan: GridPlan, rows: Sequence[_Row], group: str, as_json: bool, kept: bool) -> None:
+def _print_plan(plan: GridPlan, rows: Sequence[_Row], group: str, as_json: bool, kept: bool) -> None:
     axes = list(plan.grid.axes)
     if as_json:
         output.print_json(
             {
                 "group": group,
                 "algorithm": plan.grid.kind.key,
-                "runs": [_plain(row) for row in rows],
+                "runs": [_json_row(row) for row in rows],
                 "left_out": _left_out(plan),
             }
         )
@@ -265,7 +280,9 @@ def _tell(plan: GridPlan, rows: Sequence[_Row], group: str, as_json: bool, kept:
     head = [*axes, "name", "loss", "±", "loss is", "seconds", "tokens/s", "words", "outcome"]
     lines = []
     for row in rows:
-        known: Mapping[str, TableCell] = facts(row.record) if row.record is not None else {}
+        known: Mapping[str, TableCell] = {}
+        if row.record is not None:
+            known = facts(row.record)
         lines.append(
             [
                 *(shown(row.values[name]) for name in axes),
@@ -276,9 +293,9 @@ def _tell(plan: GridPlan, rows: Sequence[_Row], group: str, as_json: bool, kept:
             ]
         )
     right = [*range(len(axes)), *(at for at, name in enumerate(head) if at > len(axes) and name in _RIGHT)]
-    print(output.table([head, *lines], right=right))
+    print(output.format_table([head, *lines], right=right))
     if kept and any(row.record is not None and not row.problem for row in rows):
-        output.tell(f"The runs are in the store as the grid {group}.")
+        output.print_line(f"The runs are in the store as the grid {group}.")
     _tell_left_out(plan)
 
 
@@ -288,21 +305,30 @@ _RIGHT = ("loss", "±", "seconds", "tokens/s", "words")
 
 def _loss(record: RunRecord | None) -> list[str]:
     """The loss of a run, its standard error, and what it is."""
-    final = None if record is None else record.closing_loss
+    final = None
+    if record is not None:
+        final = record.closing_loss
     if final is None:
         return ["–", "–", "–"]
-    return [f"{final.value:,.4f}", "–" if final.error is None else f"{final.error:.2g}", final_loss.title(final)]
+    error = "–"
+    if final.error is not None:
+        error = f"{final.error:.2g}"
+    return [f"{final.value:,.4f}", error, final_loss.title(final)]
 
 
-def _plain(row: _Row) -> dict[str, Any]:
-    known: Mapping[str, TableCell] = facts(row.record) if row.record is not None else {}
+def _json_row(row: _Row) -> dict[str, Any]:
+    known: Mapping[str, TableCell] = {}
+    identifier, loss = None, None
+    if row.record is not None:
+        known, identifier = facts(row.record), row.record.identifier
+        loss = final_loss.to_json(row.record.closing_loss)
     told = {name: known.get(name) for name in ("name", "loss", "seconds", "rate", "words", "epochs")}
     return {
-        "id": row.record.identifier if row.record is not None else None,
+        "id": identifier,
         "parameters": dict(row.values),
         "outcome": row.outcome,
         **told,
-        final_loss.KEY: None if row.record is None else final_loss.to_json(row.record.closing_loss),
+        final_loss.KEY: loss,
         "file": row.file or None,
     }
 
@@ -318,17 +344,26 @@ def _tell_left_out(plan: GridPlan) -> None:
         reasons.setdefault(cell.why_not, []).append(", ".join(f"{name} {shown(v)}" for name, v in cell.values.items()))
     for reason, combinations in reasons.items():
         named = "; ".join(filter(None, combinations[:_NAMED]))
-        more = f" and {len(combinations) - _NAMED} more" if len(combinations) > _NAMED else ""
-        output.tell(f"Left out{f' ({named}{more})' if named else ''}: {reason}")
+        if len(combinations) > _NAMED and named:
+            named += f" and {len(combinations) - _NAMED} more"
+        if named:
+            named = f" ({named})"
+        output.print_line(f"Left out{named}: {reason}")
 
 
 def _seconds(seconds: float | None) -> str:
-    return "?" if seconds is None else f"{seconds:,.1f}"
+    if seconds is None:
+        return "?"
+    return f"{seconds:,.1f}"
 
 
 def _megabytes(cell: Cell) -> float | None:
-    return None if cell.memory_bytes is None else cell.memory_bytes / 1e6
+    if cell.memory_bytes is None:
+        return None
+    return cell.memory_bytes / 1e6
 
 
 def _number(cell: TableCell, form: str) -> str:
-    return format(cell, form) if isinstance(cell, (int, float)) else "–"
+    if isinstance(cell, (int, float)):
+        return format(cell, form)
+    return "–"

@@ -1,11 +1,11 @@
-"""``--counts``: a folder of counts in the place of a text, for the commands that train."""
+"""``--counts``: a folder of counts instead of a text, for the commands that train."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from workbench.cli.parsing import given
+from workbench.cli.parsing import given_params
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
@@ -39,10 +39,11 @@ def text_or_counts(known: argparse.Namespace) -> CountedCorpus | None:
         if not known.corpus:
             raise UserError("No corpus is named.", "Name files, folders or a bundled corpus, or counts with --counts.")
         return None
-    asked = [CorpusOptions.spec(name).option for name in given(known, CorpusOptions)]
-    if known.corpus or asked:
+    asked = [CorpusOptions.spec(name).option for name in given_params(known, CorpusOptions)]
+    if known.corpus:
+        asked = [known.corpus[0]]
+    if asked:
         raise UserError(
-            f"{known.corpus[0] if known.corpus else ', '.join(asked)} goes with a text, and --counts has none.",
-            "Leave out the one or the other.",
+            f"{', '.join(asked)} goes with a text, and --counts has none.", "Leave out the one or the other."
         )
     return open_counts(known.counts)

@@ -1,4 +1,4 @@
-"""``workbench interrupted``: trainings whose process ended first, in the window or on the command line."""
+"""``workbench interrupted``: continuation of trainings whose process ended before them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workbench.vectors.embeddings import Embeddings
 _DOINGS = ("list", "continue", "keep", "discard")
 
 
-def interrupted_(parser: Parser, arguments: Sequence[str]) -> int:
+def interrupted_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("doing", nargs="?", default="list", choices=_DOINGS, help="what to do (default list)")
     parser.add_argument("id", nargs="?", default="", help="which, as the list calls it")
     parser.add_argument(
@@ -37,25 +37,27 @@ def interrupted_(parser: Parser, arguments: Sequence[str]) -> int:
     entries, problems = store.interrupted.found()
     entries = [entry for entry in entries if not store.holds(entry.identifier)]
     if args.doing == "list":
-        _tell(entries, problems, args.json)
+        _print_list(entries, problems, args.json)
         return 0
-    entry = _named(entries, args.id)
+    entry = _find_entry(entries, args.id)
     if args.doing == "discard":
         store.interrupted.discard(entry.identifier)
-        output.tell(f"{entry.name} lies in the trash of the store now.")
+        output.print_line(f"{entry.name} lies in the trash of the store now.")
     elif args.doing == "keep":
-        _keep(store, entry, args.output)
+        _keep_state(store, entry, args.output)
     else:
         _go_on(store, entry, args.output)
     return 0
 
 
-def _tell(entries: Sequence[Interrupted], problems: Sequence[UserError], as_json: bool) -> None:
+def _print_list(entries: Sequence[Interrupted], problems: Sequence[UserError], as_json: bool) -> None:
     if as_json:
-        output.print_json({"interrupted": [_plain(entry) for entry in entries], "damaged": [str(p) for p in problems]})
+        output.print_json(
+            {"interrupted": [_json_entry(entry) for entry in entries], "damaged": [str(p) for p in problems]}
+        )
         return
     for problem in problems:
-        output.tell(str(problem))
+        output.print_line(str(problem))
     if not entries:
         print("No training was interrupted.")
         return
@@ -64,11 +66,11 @@ def _tell(entries: Sequence[Interrupted], problems: Sequence[UserError], as_json
         (entry.identifier, entry.name, entry.corpus_name, f"{100 * entry.progress:.0f} %", entry.output)
         for entry in entries
     ]
-    print(output.table([head, *rows], right=(3,)))
+    print(output.format_table([head, *rows], right=(3,)))
     print("Go on with one: workbench interrupted continue ID. As far as it was: keep ID. Throw it away: discard ID.")
 
 
-def _plain(entry: Interrupted) -> dict[str, object]:
+def _json_entry(entry: Interrupted) -> dict[str, object]:
     return {
         "id": entry.identifier,
         "name": entry.name,
@@ -82,7 +84,7 @@ def _plain(entry: Interrupted) -> dict[str, object]:
     }
 
 
-def _named(entries: Sequence[Interrupted], wanted: str) -> Interrupted:
+def _find_entry(entries: Sequence[Interrupted], wanted: str) -> Interrupted:
     """The one whose id begins so; without an id the only one there is. Raises UserError."""
     found = [entry for entry in entries if entry.identifier.startswith(wanted)]
     if len(found) == 1:
@@ -95,30 +97,32 @@ def _named(entries: Sequence[Interrupted], wanted: str) -> Interrupted:
     raise UserError("Which interrupted training is not clear.", f"Name one of: {known}.")
 
 
-def _keep(store: Store, entry: Interrupted, path: Path | None) -> None:
+def _keep_state(store: Store, entry: Interrupted, path: Path | None) -> None:
     if path is None:
         record, _ = bring_back(store, entry, entry.name, entry.colour, JobControl())
-        output.tell(f"{record.name} is a run in the window now, as far as it was ({100 * entry.progress:.0f} %).")
+        output.print_line(f"{record.name} is a run in the window now, as far as it was ({100 * entry.progress:.0f} %).")
         return
-    _, format = _target(entry, path)
+    _, format = _target_file(entry, path)
     _, made = store.interrupted.take(entry)
     _write(made, path, format)
     store.interrupted.forget(entry.identifier)
-    output.tell(f"{path}: {len(made):,} words, {made.dim:,} columns, {100 * entry.progress:.0f} % of the training.")
+    output.print_line(
+        f"{path}: {len(made):,} words, {made.dim:,} columns, {100 * entry.progress:.0f} % of the training."
+    )
 
 
 def _go_on(store: Store, entry: Interrupted, path: Path | None) -> None:
-    path, format = _target(entry, path)
+    path, format = _target_file(entry, path)
     run = JobControl()
-    made = output.working(lambda run: _train(store, entry, path, format, run), run)
+    made = output.run_with_progress(lambda run: _train(store, entry, path, format, run), run)
     problem = divergence(made.metadata)
     if problem is not None:
         raise UserError(f"{problem.message} It is in {path}.", problem.hint)
-    output.tell(f"{path}: {len(made):,} words, {made.dim:,} columns, trained to the end.")
+    output.print_line(f"{path}: {len(made):,} words, {made.dim:,} columns, trained to the end.")
 
 
-def _target(entry: Interrupted, path: Path | None) -> tuple[Path, str]:
-    """Where to write, proved writable, and the format. Raises UserError."""
+def _target_file(entry: Interrupted, path: Path | None) -> tuple[Path, str]:
+    """Output file, proved writable, and its format. Raises UserError."""
     place = path or (Path(entry.output) if entry.output else None)
     if place is None:
         raise UserError(f"Where to write “{entry.name}” is not said.", "Say it with --output V.vec.")
@@ -150,12 +154,14 @@ def _train(store: Store, entry: Interrupted, path: Path, format: str, run: JobCo
 
 
 def _corpus(entry: Interrupted, run: JobControl) -> Corpus:
-    """What it was trained on: a corpus or counts. Raises UserError."""
+    """Corpus or counts of the training. Raises UserError."""
     counted = counts_behind(entry.source)
     if counted is not None:
         return counted
     wanted = sought({**entry.source, "digest": entry.corpus_digest})
-    corpus = None if wanted is None else reopen(wanted, run).corpus
+    corpus = None
+    if wanted is not None:
+        corpus = reopen(wanted, run).corpus
     if corpus is None:
         raise UserError(
             "Where the corpus lies is not known.", f"Keep it: workbench interrupted keep {entry.identifier}."

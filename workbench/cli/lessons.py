@@ -1,4 +1,4 @@
-"""``workbench lesson``: listing, playing and checking lessons without a window."""
+"""``workbench lesson``: list, run and check of lessons without a window."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.session.lessons.runner import Bench, Outcome
 _WIDTH = 96
 
 
-def lesson_(parser: Parser, arguments: Sequence[str]) -> int:
+def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument(
         "lesson", nargs="*", metavar="LESSON", help="keys of lessons, or files; without, all are listed"
     )
@@ -31,16 +31,27 @@ def lesson_(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("--directives", action="store_true", help="list what a step can do")
     args = parser.parse_all(arguments)
     if args.measures or args.directives:
-        print("\n\n".join([*(_directives() if args.directives else []), *(_measures() if args.measures else [])]))
+        entries = []
+        if args.directives:
+            entries += _directives()
+        if args.measures:
+            entries += _measure_lines()
+        print("\n\n".join(entries))
         return 0
     if not args.lesson:
-        print(output.table([[lesson.key, lesson.level, f"{lesson.minutes} min", lesson.title] for lesson in bundled()]))
+        print(
+            output.format_table(
+                [[lesson.key, lesson.level, f"{lesson.minutes} min", lesson.title] for lesson in bundled()]
+            )
+        )
         return 0
     lessons = [lesson_named(name) for name in args.lesson]
     if args.check:
         for lesson in lessons:
             claims = sum(len(step.claims) for step in lesson.steps)
-            output.tell(f"{lesson.path.name}: {len(lesson.steps)} steps, {claims} measured statements, nothing wrong.")
+            output.print_line(
+                f"{lesson.path.name}: {len(lesson.steps)} steps, {claims} measured statements, nothing wrong."
+            )
         return 0
     if args.story is not None:
         if len(lessons) > 1:
@@ -72,7 +83,7 @@ def _play(bench: Bench, lesson: Lesson, seed: int | None, to: Path | None) -> tu
         for outcome in bench.play(lesson, run, seed):
             outcomes.append(outcome)
 
-    output.working(work)
+    output.run_with_progress(work)
     for number, outcome in enumerate(outcomes, 1):
         print(f"\n{number}. {outcome.step.title}\n\n{_text(outcome)}")
     if to is not None:
@@ -88,6 +99,9 @@ def _play(bench: Bench, lesson: Lesson, seed: int | None, to: Path | None) -> tu
     return untrue, [f"{lesson.path.name}, line {one.line}: {one}" for outcome in outcomes for one in outcome.unknown]
 
 
+_VERDICTS = {False: "✗", True: "✓", None: "·"}
+
+
 def _text(outcome: Outcome) -> str:
     step, shown = outcome.step, outcome.shown
     parts = [markdown.to_plain(step.text, shown)]
@@ -100,16 +114,10 @@ def _text(outcome: Outcome) -> str:
         for part in parts
         for line in part.split("\n")
     ]
-    rows = [
-        [
-            "✗" if one.true is False else "✓" if one.true else "·",
-            one.claim.call.told(shown),
-            one.shown,
-            one.expected,
-        ]
-        for one in outcome.measured
-    ]
-    return "\n".join([*wrapped, *(["", output.table(rows, right=(2,))] if rows else [])])
+    rows = [[_VERDICTS[one.true], one.claim.call.told(shown), one.shown, one.expected] for one in outcome.measured]
+    if rows:
+        wrapped += ["", output.format_table(rows, right=(2,))]
+    return "\n".join(wrapped)
 
 
 def _directives() -> list[str]:
@@ -118,5 +126,5 @@ def _directives() -> list[str]:
     ]
 
 
-def _measures() -> list[str]:
+def _measure_lines() -> list[str]:
     return [f"{each.signature}\n    {each.what}" for each in measures().values()]

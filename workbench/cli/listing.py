@@ -1,4 +1,4 @@
-"""``workbench list``: what there is to choose from."""
+"""``workbench list``: list of algorithms, parameters, formats and presets."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from workbench.models.base import MODELS
 from workbench.vectors.formats import FORMATS
 
 
-def list_(parser: Parser, arguments: Sequence[str]) -> int:
+def list_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON document in place of tables")
     args = parser.parse_all(arguments)
     if args.json:
         output.print_json(catalogue())
     else:
-        print(_told())
+        print(_algorithms_text())
     return 0
 
 
@@ -46,7 +46,7 @@ def catalogue() -> dict[str, Any]:
     }
 
 
-def _told() -> str:
+def _algorithms_text() -> str:
     parts = []
     for kind in MODELS:
         text = textwrap.fill(kind.summary, 100, initial_indent="  ", subsequent_indent="  ")
@@ -54,14 +54,16 @@ def _told() -> str:
             ["    " + spec.option, spec.symbol, f"{spec.default}" or "–", spec.describe_range() + _unit(spec)]
             for spec in kind.params_type.specs()
         ]
-        parts.append(f"{kind.key}: {kind.title}\n{text}\n  {kind.citation}\n{output.table(rows)}")
+        parts.append(f"{kind.key}: {kind.title}\n{text}\n  {kind.citation}\n{output.format_table(rows)}")
     formats = [["  " + kind.key, kind.title, " ".join(kind.suffixes)] for kind in FORMATS]
-    parts.append("Formats\n" + output.table(formats))
+    parts.append("Formats\n" + output.format_table(formats))
     presets = [["  " + preset.name, kind.key, preset.source] for kind in MODELS for preset in kind.presets]
     if presets:
-        parts.append("Presets\n" + output.table(presets))
+        parts.append("Presets\n" + output.format_table(presets))
     return "\n\n".join(parts)
 
 
 def _unit(spec: Spec) -> str:
-    return f", in {spec.unit}" if spec.unit else ""
+    if spec.unit:
+        return f", in {spec.unit}"
+    return ""

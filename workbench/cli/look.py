@@ -1,4 +1,4 @@
-"""``workbench neighbours`` and ``analogy``: looking at a file of vectors."""
+"""``workbench neighbours`` and ``analogy``: queries of a vector file."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
 
 
-def neighbours_(parser: Parser, arguments: Sequence[str]) -> int:
+def neighbours_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("vectors", metavar="V.vec")
     parser.add_argument("word", metavar="WORD")
-    _shared(parser, n=True)
+    _add_shared_options(parser, n=True)
     args = parser.parse_all(arguments)
     embeddings = read_vectors(args.vectors)
     query = query_resolution.find(embeddings, args.word)
@@ -34,11 +34,11 @@ def neighbours_(parser: Parser, arguments: Sequence[str]) -> int:
     return 0
 
 
-def analogy_(parser: Parser, arguments: Sequence[str]) -> int:
+def analogy_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("vectors", metavar="V.vec")
     for name in ("a", "b", "c"):
         parser.add_argument(name, metavar=name.upper())
-    _shared(parser, n=True)
+    _add_shared_options(parser, n=True)
     _method(parser)
     parser.add_argument("--with-query-words", action="store_true", help="also offer A, B and C as answers")
     args = parser.parse_all(arguments)
@@ -59,16 +59,16 @@ def analogy_(parser: Parser, arguments: Sequence[str]) -> int:
     return 0
 
 
-def _shared(parser: Parser, n: bool = False) -> None:
+def _add_shared_options(parser: Parser, n: bool = False) -> None:
     if n:
         parser.add_argument("-n", type=int, default=10, metavar="N", help="how many (default 10)")
     parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
 
 
 def _tell_unseen(asked: Sequence[query_resolution.Query]) -> None:
-    """Which words are made of n-grams, on stderr, so that the table stays one."""
+    """Print which words are composed of n-grams, on stderr, so that stdout contains only the table."""
     for word in dict.fromkeys(query.word for query in asked if query.unseen):
-        output.tell(f"“{word}” is not in the vocabulary: made of its n-grams.", problem=True)
+        output.print_line(f"“{word}” is not in the vocabulary: made of its n-grams.", problem=True)
 
 
 def _method(parser: Parser) -> None:
@@ -82,8 +82,12 @@ def _count(n: int) -> int:
 
 
 def _ranking(found: list[tuple[str, float]]) -> str:
-    return output.table([[word, _number(score)] for word, score in found], right=(1,)) if found else ""
+    if found:
+        return output.format_table([[word, _number(score)] for word, score in found], right=(1,))
+    return ""
 
 
 def _number(value: float) -> str:
-    return f"{value:.4f}".replace("-", "−") if math.isfinite(value) else "–"
+    if math.isfinite(value):
+        return f"{value:.4f}".replace("-", "−")
+    return "–"

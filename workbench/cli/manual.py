@@ -1,4 +1,4 @@
-"""The parts of the guide that declarations say; ``python tests/manual.py`` writes them into its pages.
+"""Tables of the guide from declarations; ``python tests/manual.py`` writes them into its pages.
 
 Hyperparameters, algorithms, formats, readers, tokenisers, corpora, lessons and commands; actions are made by
 :mod:`workbench.ui.commands.manual`, what lessons can say by :mod:`workbench.session.lessons.manual`.
@@ -94,10 +94,16 @@ def _place(key: str, spec: Spec) -> str:
 
 def _value(value: Value) -> str:
     if isinstance(value, bool):
-        return "on" if value else "off"
+        if value:
+            return "on"
+        return "off"
     if isinstance(value, str):
-        return f"`{value}`" if value else "empty"
-    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+        if value:
+            return f"`{value}`"
+        return "empty"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:g}"
 
 
 def _algorithms() -> str:
@@ -116,7 +122,7 @@ def _facts(kind: type[Model]) -> str:
             f"- **Key** `{kind.key}`; its runs are called {kind.short} 1, {kind.short} 2 …",
             f"- **Citation** {escape_text(kind.citation)}.",
             f"- **Loss shown** {kind.loss_label or 'none, it is solved directly'}",
-            f"- **Factorises** {_factorised(kind)}",
+            f"- **Factorises** {_target_sentence(kind)}",
             f"- **Parameters** {names}",
             "- **Presets**",
             *(
@@ -127,8 +133,8 @@ def _facts(kind: type[Model]) -> str:
     )
 
 
-def _factorised(kind: type[Model]) -> str:
-    """Which products stand for which numbers, as the panels Theory and Matrix compare them."""
+def _target_sentence(kind: type[Model]) -> str:
+    """Sentence about an algorithm's products and their target, as in the panels Theory and Matrix."""
     own = OWN.get(kind.key, Own(missing="Nothing that the panels Theory and Matrix compare it with."))
     if own.missing:
         return own.missing
@@ -150,8 +156,12 @@ def _vector_formats() -> str:
     rows = []
     for kind in FORMATS:
         whole = {"metadata", "state"} <= kind.keeps
-        kept = "everything" if whole else ", ".join(told for part, told in _PARTS.items() if part in kind.keeps)
-        form = f"a folder with {', '.join(f'`{name}`' for name in sorted(kind.files))}" if kind.files else "a file"
+        kept = "everything"
+        if not whole:
+            kept = ", ".join(told for part, told in _PARTS.items() if part in kind.keeps)
+        form = "a file"
+        if kind.files:
+            form = f"a folder with {', '.join(f'`{name}`' for name in sorted(kind.files))}"
         rows.append((kind.title, f"`{kind.key}`", _codes(kind.suffixes), form, kept))
     return format_table(("format", "key", "suffix", "is", "holds besides words and vectors"), rows)
 
@@ -170,16 +180,12 @@ def _readers() -> str:
 
 
 def _tokenisers() -> str:
-    rows = (
-        (
-            kind.title,
-            f"`{kind.key}`",
-            (f"the extra `{kind.extra}`: " if kind.extra else "") + ", ".join(kind.packages.values())
-            if kind.packages
-            else "",
-        )
-        for kind in TOKENISERS
-    )
+    rows = []
+    for kind in TOKENISERS:
+        needs = ", ".join(kind.packages.values())
+        if kind.extra and needs:
+            needs = f"the extra `{kind.extra}`: {needs}"
+        rows.append((kind.title, f"`{kind.key}`", needs))
     return format_table(("tokeniser", "key", "needs"), rows)
 
 
@@ -188,7 +194,9 @@ def _corpora() -> str:
         for sample in SAMPLES.values():
             yield sample.title, f"`{sample.key}`", "bundled", "", escape_text(sample.summary)
         for entry in CATALOGUE.values():
-            size = f"{entry.size / 1e6:,.0f} MB" if entry.size else "varies"
+            size = "varies"
+            if entry.size:
+                size = f"{entry.size / 1e6:,.0f} MB"
             yield entry.title, f"`{entry.key}`", size, entry.licence, escape_text(entry.summary)
 
     return format_table(("corpus", "key", "download", "licence", "what it is"), rows())

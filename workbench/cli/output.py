@@ -1,4 +1,4 @@
-"""What commands print and write: JSON, tables, progress, files proved writable beforehand."""
+"""Output of commands: JSON, tables, progress, files proved writable beforehand."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class _Shown:
 
 
 @contextmanager
-def shown() -> Iterator[None]:
-    """Whatever is printed within the block is shown as it is written, on stdout and stderr."""
+def safe_output() -> Iterator[None]:
+    """Make control characters visible in everything printed within the block, on stdout and stderr."""
     before = sys.stdout, sys.stderr
     # Without a console, as on Windows under pythonw, there is neither.
     sys.stdout, sys.stderr = (cast(TextIO, _Shown(each)) if each is not None else each for each in before)
@@ -63,25 +63,27 @@ def shown() -> Iterator[None]:
         sys.stdout, sys.stderr = before
 
 
-def tell(text: str, *, problem: bool = False) -> None:
-    """Print one sentence in which names and words of others may stand, on one line; a ``problem`` on stderr."""
+def print_line(text: str, *, problem: bool = False) -> None:
+    """Print one sentence that may contain names and words of others, on one line; a ``problem`` on stderr."""
     print(visible(text), file=sys.stderr if problem else sys.stdout)
 
 
 def number(size: int, noun: str) -> str:
     """ "1 run", "1,843 runs", for sentences that are English alone."""
-    return f"{size:,} {noun}" if size == 1 else f"{size:,} {noun}s"
+    if size == 1:
+        return f"{size:,} {noun}"
+    return f"{size:,} {noun}s"
 
 
 def print_json(value: object) -> None:
     """One JSON document on stdout; NaN and infinity, which JSON lacks, are null."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    print(json_escaped(json.dumps(_plain(value), ensure_ascii=not unicode, indent=1)))
+    print(json_escaped(json.dumps(_plain_value(value), ensure_ascii=not unicode, indent=1)))
 
 
 def write_json(path: Path, value: object) -> None:
     with replacing(path) as part:
-        part.write_text(json_text(_plain(value), indent=1) + "\n", encoding="utf-8")
+        part.write_text(json_text(_plain_value(value), indent=1) + "\n", encoding="utf-8")
 
 
 def write_text(path: Path, text: str) -> None:
@@ -89,17 +91,17 @@ def write_text(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8", newline="")
 
 
-def _plain(value: object) -> object:
+def _plain_value(value: object) -> object:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
+        return {str(key): _plain_value(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
+        return [_plain_value(inner) for inner in value]
     return value
 
 
-def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+def format_table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Rows in aligned columns, each on one line; the columns numbered in ``right`` end at the right."""
     rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
@@ -130,7 +132,7 @@ def open_store(what: str, *, needed: bool) -> Store:
         )
         if needed:
             raise problem
-        tell(str(problem), problem=True)
+        print_line(str(problem), problem=True)
     return Store()
 
 
@@ -162,13 +164,15 @@ def format_for_output(path: Path, key: str = "") -> str:
 
 
 def folder_files(path: Path, key: str) -> dict[Path, frozenset[str]]:
-    """What ``prove_outputs`` takes as ``folders`` for vectors written to ``path`` in that format."""
+    """The ``folders`` argument of ``prove_outputs`` for vectors written to ``path`` in that format."""
     from workbench.vectors.formats import FORMATS
 
-    return {path: FORMATS[key].files} if FORMATS[key].files else {}
+    if FORMATS[key].files:
+        return {path: FORMATS[key].files}
+    return {}
 
 
-def working(work: Callable[[JobControl], T], run: JobControl | None = None) -> T:
+def run_with_progress(work: Callable[[JobControl], T], run: JobControl | None = None) -> T:
     """``work(run)`` in a thread while this one shows its progress and listens for Ctrl-C.
 
     Progress goes to stderr, and only to a terminal. Ctrl-C, or another signal, cancels the work, waits until it has
@@ -194,7 +198,9 @@ def working(work: Callable[[JobControl], T], run: JobControl | None = None) -> T
             waiting.release()
 
     thread = threading.Thread(target=body, name="work")
-    show = _Bar() if sys.stderr.isatty() else None
+    show = None
+    if sys.stderr.isatty():
+        show = _Bar()
     interrupt: KeyboardInterrupt | None = None
     started = False
     while not ended:
@@ -231,12 +237,12 @@ def working(work: Callable[[JobControl], T], run: JobControl | None = None) -> T
     from workbench.corpus.ingest.read_warnings import NOTICED
 
     for sentence in run.latest(NOTICED) or ():
-        tell(sentence, problem=True)
+        print_line(sentence, problem=True)
     return results[0]
 
 
 class _Bar:
-    """A progress bar on the terminal that starts anew with every phase."""
+    """A progress bar on the terminal that starts again with every phase."""
 
     def __init__(self) -> None:
         from tqdm import tqdm
@@ -272,10 +278,14 @@ class _Bar:
 
 
 def _plain_stream(stream: TextIO) -> TextIO:
-    """Where the bar is drawn, which moves on the terminal."""
-    return stream.stream if isinstance(stream, _Shown) else stream
+    """Stream of the progress bar, which moves on the terminal."""
+    if isinstance(stream, _Shown):
+        return stream.stream
+    return stream
 
 
 def _loss(run: JobControl) -> str:
     trace = run.trace
-    return f", loss {trace.loss[-1]:.3f}" if len(trace) else ""
+    if len(trace):
+        return f", loss {trace.loss[-1]:.3f}"
+    return ""

@@ -14,14 +14,14 @@ from workbench.core.params import Params
 _FILES = frozenset(("CORPUS", "CORPUS | VECTORS", "FILE", "IN", "LESSON", "RUN|VECTORS", "V.vec"))
 
 
-def _named(text: str) -> str:
+def _nonempty_name(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("the name is empty")
     return text
 
 
 def _file_name(text: str) -> Path:
-    return Path(_named(text))
+    return Path(_nonempty_name(text))
 
 
 class Parser(argparse.ArgumentParser):
@@ -35,7 +35,7 @@ class Parser(argparse.ArgumentParser):
         if keywords.get("type") is Path:
             keywords["type"] = _file_name
         elif "type" not in keywords and keywords.get("metavar") in _FILES:
-            keywords["type"] = _named
+            keywords["type"] = _nonempty_name
         return super().add_argument(*names, **keywords)
 
     def error(self, message: str) -> NoReturn:
@@ -49,22 +49,27 @@ class Parser(argparse.ArgumentParser):
         return known
 
 
+_YES_NO = {True: "yes", False: "no"}
+
+
 def add_params(parser: argparse.ArgumentParser, kind: type[Params], title: str) -> None:
     """An option for every declared parameter; what is not given stays None."""
     group = parser.add_argument_group(title)
     for spec in kind.specs():
-        default = ("yes" if spec.default else "no") if spec.type is bool else str(spec.default) or "none"
+        default = str(spec.default) or "none"
+        if spec.type is bool:
+            default = _YES_NO[bool(spec.default)]
         text = f"{spec.doc} (default {default})".replace("%", "%%")
         if spec.type is bool:
             group.add_argument(
                 spec.option, action=argparse.BooleanOptionalAction, dest=spec.name, default=None, help=text
             )
         else:
-            metavar = "|".join(spec.choices) if spec.choices else spec.symbol or spec.type.__name__.upper()
+            metavar = "|".join(spec.choices) or spec.symbol or spec.type.__name__.upper()
             group.add_argument(spec.option, dest=spec.name, default=None, metavar=metavar.replace("%", "%%"), help=text)
 
 
-def given(arguments: argparse.Namespace, kind: type[Params]) -> dict[str, object]:
+def given_params(arguments: argparse.Namespace, kind: type[Params]) -> dict[str, object]:
     """The parameters of ``kind`` that were given, by name."""
     values = {spec.name: getattr(arguments, spec.name) for spec in kind.specs()}
     return {name: value for name, value in values.items() if value is not None}
@@ -76,12 +81,12 @@ def options_of(*kinds: type[Params]) -> str:
 
 
 class Errors:
-    """Collects parameter errors of several declarations, to tell all of them at once."""
+    """Collect parameter errors of several declarations, to report all of them at once."""
 
     def __init__(self) -> None:
         self._errors: dict[str, str] = {}
 
-    def made(self, kind: type[Params], values: dict[str, object]) -> Any:
+    def make_params(self, kind: type[Params], values: dict[str, object]) -> Any:
         """An instance of ``kind``, or None if a value is wrong."""
         try:
             return kind.from_mapping(values)
@@ -89,7 +94,7 @@ class Errors:
             self._errors |= error.errors
             return None
 
-    def tell(self) -> None:
+    def raise_errors(self) -> None:
         """Raise ParameterError if there were errors."""
         if self._errors:
             raise ParameterError(self._errors)
@@ -98,6 +103,6 @@ class Errors:
 def read_params(arguments: argparse.Namespace, *kinds: type[Params]) -> tuple[Any, ...]:
     """An instance of each declaration from what was given. Raises ParameterError with the errors of all of them."""
     errors = Errors()
-    made = tuple(errors.made(kind, given(arguments, kind)) for kind in kinds)
-    errors.tell()
+    made = tuple(errors.make_params(kind, given_params(arguments, kind)) for kind in kinds)
+    errors.raise_errors()
     return made

@@ -16,7 +16,7 @@ from workbench.analysis.projection.methods import UmapParams, pca, umap
 from workbench.analysis.projection.quality import Quality, quality
 from workbench.analysis.projection.word_axes import WordAxis, axes_plane
 from workbench.cli import output
-from workbench.cli.parsing import Parser, add_params, given
+from workbench.cli.parsing import Parser, add_params, given_params
 from workbench.cli.vectors import read_vectors
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
@@ -38,7 +38,7 @@ _SUFFIXES = (".csv", ".tsv", ".json", ".npz", *_DRAWINGS)
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What is asked of a projection."""
+    """Options of a projection."""
 
     method: str
     dims: int
@@ -56,7 +56,7 @@ class _Map:
     quality: Quality | None
 
 
-def project_(parser: Parser, arguments: Sequence[str]) -> int:
+def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("vectors", metavar="V.vec")
     parser.add_argument("--output", type=Path, required=True, metavar="map.csv", help=f"one of {', '.join(_SUFFIXES)}")
     parser.add_argument(
@@ -68,7 +68,7 @@ def project_(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("--quality", action="store_true", help="tell trustworthiness and continuity as well")
     add_params(parser, UmapParams, "umap")
     args = parser.parse_all(arguments)
-    params = UmapParams.from_mapping(given(args, UmapParams))
+    params = UmapParams.from_mapping(given_params(args, UmapParams))
     suffix = args.output.suffix.lower()
     if suffix not in _SUFFIXES:
         raise UserError(
@@ -82,15 +82,17 @@ def project_(parser: Parser, arguments: Sequence[str]) -> int:
         )
     if args.dims == 3 and (args.method == "axes" or suffix in _DRAWINGS):
         raise UserError("Word axes and drawings are flat.", "Leave out --dims 3.")
-    axes = (WordAxis(*args.across), WordAxis(*args.up)) if args.method == "axes" else None
+    axes = None
+    if args.method == "axes":
+        axes = (WordAxis(*args.across), WordAxis(*args.up))
     wanted = _Wanted(args.method, args.dims, axes, params, args.quality)
     output.prove_outputs([args.output], [args.vectors])
-    found = output.working(lambda run: _project(args.vectors, wanted, args.output, run))
+    found = output.run_with_progress(lambda run: _project(args.vectors, wanted, args.output, run))
     told = f"{args.output}: {output.number(len(found.words), 'word')}."
     if found.quality is not None:
         told += f" Trustworthiness {found.quality.trustworthiness:.3f}, continuity {found.quality.continuity:.3f}"
         told += f" ({found.quality.k} neighbours)."
-    output.tell(told)
+    output.print_line(told)
     return 0
 
 
@@ -99,22 +101,28 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     run.enter(Phase.TRAINING)
     positions = _positions(embeddings, wanted, run)
     size = len(positions)
-    judged = quality(embeddings.unit[:size], positions, run=run) if wanted.judged else None
+    judged = None
+    if wanted.judged:
+        judged = quality(embeddings.unit[:size], positions, run=run)
     found = _Map(tuple(embeddings.words[:size]), positions, judged)
     suffix = path.suffix.lower()
     if suffix == ".json":
         output.write_json(path, _document(found, wanted))
     elif suffix in _DRAWINGS:
         with replacing(path) as part:
-            (write_svg if suffix == ".svg" else write_png)(part, found.words, positions, wanted.axes)
+            write = {".svg": write_svg, ".png": write_png}[suffix]
+            write(part, found.words, positions, wanted.axes)
     elif suffix == ".npz":
         with replacing(path) as part, part.open("wb") as file:
             np.savez(file, words=np.array(found.words, dtype=np.str_), positions=np.asarray(positions, np.float32))
     else:
         with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, delimiter="," if suffix == ".csv" else "\t")
+            delimiter = "\t"
+            if suffix == ".csv":
+                delimiter = ","
+            writer = csv.writer(file, delimiter=delimiter)
             writer.writerow(["word", *"xyz"[: positions.shape[1]]])
-            writer.writerows([cell_text(word), *(f"{x:.6g}" for x in place)] for word, place in _lines(found))
+            writer.writerows([cell_text(word), *(f"{x:.6g}" for x in place)] for word, place in _position_rows(found))
     return found
 
 
@@ -140,17 +148,17 @@ def _document(found: _Map, wanted: _Wanted) -> dict[str, object]:
             "neighbours": found.quality.k,
             "words": len(found.quality.rows),
         }
-    document["words"] = [[word, *(float(f"{x:.6g}") for x in place)] for word, place in _lines(found)]
+    document["words"] = [[word, *(float(f"{x:.6g}") for x in place)] for word, place in _position_rows(found)]
     return document
 
 
-def _lines(found: _Map) -> list[tuple[str, list[float]]]:
+def _position_rows(found: _Map) -> list[tuple[str, list[float]]]:
     return list(zip(found.words, found.positions.tolist(), strict=True))
 
 
 def write_svg(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -> None:
     """Draw positions float32[n, 2], the first words named first; axes as lines through 0 with their anchors."""
-    path.write_text(_drawn(words, positions, axes), encoding="utf-8")
+    path.write_text(_map_svg(words, positions, axes), encoding="utf-8")
 
 
 def write_png(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -> None:
@@ -167,7 +175,7 @@ def write_png(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -
         raise UserError(f"The PNG cannot be painted: {why or done.returncode}.", "Write a .svg.")
 
 
-def _drawn(words: Sequence[str], positions: Floats, axes: Axes) -> str:
+def _map_svg(words: Sequence[str], positions: Floats, axes: Axes) -> str:
     low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
     if axes is not None:
         low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
@@ -176,7 +184,9 @@ def _drawn(words: Sequence[str], positions: Floats, axes: Axes) -> str:
     middle = (low + high) / 2
     x = _WIDTH / 2 + (positions[:, 0] - middle[0]) * scale
     y = _HEIGHT / 2 - (positions[:, 1] - middle[1]) * scale
-    radius = 3.0 if len(words) <= 2000 else 1.5
+    radius = 1.5
+    if len(words) <= 2000:
+        radius = 3.0
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" '
         f'viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="{_SIZE}">',
@@ -190,14 +200,14 @@ def _drawn(words: Sequence[str], positions: Floats, axes: Axes) -> str:
     parts.append(f'<g fill="#8A94A0">{dots}</g>')
     texts = "".join(
         f'<text x="{x[row] + radius + 3:.1f}" y="{y[row] + _SIZE * 0.35:.1f}">{xml_text(words[row])}</text>'
-        for row in _named(words, x, y)
+        for row in _labelled_rows(words, x, y)
     )
     # The ground around the letters is drawn apart: not every program knows of paint-order.
     parts.append(f'<g stroke="#FBFBFA" stroke-width="3">{texts}</g><g fill="#1F2328">{texts}</g></svg>')
     return "\n".join(parts) + "\n"
 
 
-def _named(words: Sequence[str], x: Floats, y: Floats) -> list[int]:
+def _labelled_rows(words: Sequence[str], x: Floats, y: Floats) -> list[int]:
     """The rows of the words that are written, none over another, the first ones first."""
     taken = np.zeros((_HEIGHT // _CELL + 1, _WIDTH // _CELL + 1), dtype=bool)
     rows = []

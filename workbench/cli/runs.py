@@ -1,4 +1,4 @@
-"""``workbench runs``: the runs of the store, with their stars and notes."""
+"""``workbench runs``: list and changes of the runs in the store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.session.runs.store import NewerRuns, Store
 _DOINGS = ("list", "star", "unstar", "note", "rename", "delete", "undelete")
 
 
-def runs_(parser: Parser, arguments: Sequence[str]) -> int:
+def runs_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("doing", nargs="?", default="list", choices=_DOINGS, help="what to do (default list)")
     parser.add_argument("run", nargs="?", default="", help="which: its name, or the beginning of its id")
     parser.add_argument("text", nargs="?", default="", help="the note, or the new name")
@@ -28,28 +28,32 @@ def runs_(parser: Parser, arguments: Sequence[str]) -> int:
     form.add_argument("--json", action="store_true", help="list: one JSON document")
     form.add_argument("--csv", action="store_true", help="list: CSV with every column")
     args = parser.parse_all(arguments)
-    store = output.open_store(
-        "What is changed of runs" if args.doing != "list" else "Runs", needed=args.doing != "list"
-    )
+    if args.doing == "list":
+        store = output.open_store("Runs", needed=False)
+    else:
+        store = output.open_store("What is changed of runs", needed=True)
     if args.doing == "undelete":
         store.undelete(args.run)
-        output.tell(f"{args.run} is in the store again.")
+        output.print_line(f"{args.run} is in the store again.")
         return 0
     records, problems = store.load()
     if args.doing == "list":
         _list(records, problems, args.filter, args.sort, args.json, args.csv)
     else:
-        _change(store, _named(records, args.run), args.doing, args.text)
+        _change(store, _find_run(records, args.run), args.doing, args.text)
     return 0
 
 
-def _named(records: Sequence[RunRecord], wanted: str) -> RunRecord:
+def _find_run(records: Sequence[RunRecord], wanted: str) -> RunRecord:
     found = [record for record in records if wanted and record.name == wanted]
     found = found or [record for record in records if wanted and record.identifier.startswith(wanted)]
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UserError(f"There is no run “{wanted}”." if wanted else "Which run is not said.", "List them: runs.")
+        problem = "Which run is not said."
+        if wanted:
+            problem = f"There is no run “{wanted}”."
+        raise UserError(problem, "List them: runs.")
     raise UserError(
         f"“{wanted}” could be {len(found)} runs.", f"Name one of: {', '.join(r.identifier for r in found)}."
     )
@@ -58,14 +62,20 @@ def _named(records: Sequence[RunRecord], wanted: str) -> RunRecord:
 def _change(store: Store, record: RunRecord, doing: str, text: str) -> None:
     if doing == "delete":
         store.delete(record.identifier)
-        output.tell(f"“{record.name}” lies in the trash: “workbench runs undelete {record.identifier}” brings it back.")
+        output.print_line(
+            f"“{record.name}” lies in the trash: “workbench runs undelete {record.identifier}” brings it back."
+        )
         return
     text = " ".join(text.split())
     if doing == "rename" and not text:
         raise UserError("The new name is not said.", f"As in: runs rename {record.identifier} NAME.")
     key, value = {"star": ("star", True), "unstar": ("star", False), "note": ("note", text)}.get(doing, ("name", text))
     store.mark(record.identifier, {key: value})
-    output.tell(f"“{record.name}”: {key} {value if isinstance(value, str) else 'on' if value else 'off'}.")
+    if value is True:
+        text = "on"
+    elif value is False:
+        text = "off"
+    output.print_line(f"“{record.name}”: {key} {text}.")
 
 
 def _list(
@@ -74,10 +84,13 @@ def _list(
     differing, same = parameters_of(records)
     names = names_of([*differing, *same])
     rows = [(record, facts(record)) for record in records]
-    passes = read_filter(wanted, [*names, *_possible(names)] if wanted else names)
+    columns = names
+    if wanted:
+        columns = [*names, *_possible_columns(names)]
+    passes = read_filter(wanted, columns)
     rows = [(record, row) for record, row in rows if passes(row)]
     if sort:
-        rows = _sorted(rows, sort, names)
+        rows = _sort_rows(rows, sort, names)
     if as_json:
         runs = [_plain(record, row) for record, row in rows]
         newer = [str(problem) for problem in problems if isinstance(problem, NewerRuns)]
@@ -90,7 +103,7 @@ def _list(
         _print(rows, [name for name in differing if name != "seed"], problems)
 
 
-def _possible(known: Sequence[str]) -> list[str]:
+def _possible_columns(known: Sequence[str]) -> list[str]:
     """Hyperparameters that a run might have had: to ask about one that none here has is no mistake."""
     from workbench.models.base import MODELS
 
@@ -98,7 +111,7 @@ def _possible(known: Sequence[str]) -> list[str]:
     return [name for name in names if name not in known]
 
 
-def _sorted(
+def _sort_rows(
     rows: list[tuple[RunRecord, dict[str, Cell]]], sort: str, names: Sequence[str]
 ) -> list[tuple[RunRecord, dict[str, Cell]]]:
     """Unknown values last, whatever the direction."""
@@ -112,16 +125,21 @@ def _sorted(
 
 
 def _order(cell: Cell, texts: bool) -> Any:
-    return str(cell).casefold() if texts else cell
+    if texts:
+        return str(cell).casefold()
+    return cell
 
 
 def _print(
     rows: Sequence[tuple[RunRecord, dict[str, Cell]]], parameters: Sequence[str], problems: Sequence[UserError]
 ) -> None:
     for problem in problems:
-        output.tell(str(problem))
+        output.print_line(str(problem))
     if not rows:
-        print("There are no such runs." if not problems else "")
+        if problems:
+            print()
+        else:
+            print("There are no such runs.")
         return
     columns = [
         "star",
@@ -138,15 +156,19 @@ def _print(
     ]
     used = [name for name in columns if name in ("star", "name") or any(row.get(name) for _, row in rows)]
     lines = [[_cell(name, row.get(name)) for name in used] for _, row in rows]
-    head = ["★" if name == "star" else name for name in used]
+    head = [{"star": "★"}.get(name, name) for name in used]
     right = [at for at, name in enumerate(used) if any(isinstance(row.get(name), (int, float)) for _, row in rows)]
-    print(output.table([head, *lines], right=[at for at in right if used[at] != "star"]))
+    print(output.format_table([head, *lines], right=[at for at in right if used[at] != "star"]))
 
 
 def _cell(name: str, cell: Cell) -> str:
     if name == "star":
-        return "★" if cell else ""
-    return "" if cell is None else format_cell(cell)
+        if cell:
+            return "★"
+        return ""
+    if cell is None:
+        return ""
+    return format_cell(cell)
 
 
 def _plain(record: RunRecord, row: Mapping[str, Cell]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``workbench evaluate``: vectors put to analogy questions and pairs of words, one file or several."""
+"""``workbench evaluate``: scores of vector files on analogy questions and word pairs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TABLES: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[Cell]]], str]] 
 }
 
 
-def evaluate_(parser: Parser, arguments: Sequence[str]) -> int:
+def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("vectors", metavar="V.vec", nargs="+", help="several are scored one after another")
     parser.add_argument("--analogies", metavar="FILE", help="questions in the layout of questions-words.txt")
     parser.add_argument(
@@ -52,10 +52,15 @@ def evaluate_(parser: Parser, arguments: Sequence[str]) -> int:
         raise UserError("Nothing to evaluate on.", "Name a file with --analogies or --similarity.")
     if args.restrict < 0:
         raise UserError(f"--restrict must be 0 or more, not {args.restrict}.", "0 takes all words.")
+    question_sets = []
+    if args.analogies:
+        question_sets.append(args.analogies)
     if args.table:
-        _check_table(Path(args.table), [*args.vectors, *args.similarity, *([args.analogies] if args.analogies else [])])
+        _check_table(Path(args.table), [*args.vectors, *args.similarity, *question_sets])
     # Read first: a wrong file of questions is told before the vectors are loaded.
-    asked = questions.load_questions(args.analogies) if args.analogies else None
+    asked = None
+    if args.analogies:
+        asked = questions.load_questions(args.analogies)
     pairs = {path: similarity.load_pairs(_pairs_file(path)) for path in args.similarity}
 
     def work(run: JobControl) -> tuple[dict[str, Any], list[LeaderboardEntry]]:
@@ -67,20 +72,27 @@ def evaluate_(parser: Parser, arguments: Sequence[str]) -> int:
             entries.append(_entry(path, embeddings, results[path]))
         return results, entries
 
-    results, entries = output.working(work)
+    results, entries = output.run_with_progress(work)
     if args.table:
-        _write_table(Path(args.table), entries, ([args.analogies] if args.analogies else []) + list(pairs))
+        _write_table(Path(args.table), entries, [*question_sets, *pairs])
     single = len(args.vectors) == 1
-    if args.json:
-        output.print_json(results[args.vectors[0]] if single else {"vectors": results})
+    first = results[args.vectors[0]]
+    if args.json and single:
+        output.print_json(first)
+    elif args.json:
+        output.print_json({"vectors": results})
+    elif single:
+        print(_result_text(first))
     else:
-        print(_told(results[args.vectors[0]]) if single else _told_together(results))
+        print(_told_together(results))
     return 0
 
 
 def _pairs_file(path: str) -> Path:
     """A file, or a bundled set by its key where there is no such file."""
-    return similarity.bundled(path) if path in similarity.BUNDLED and not Path(path).exists() else Path(path)
+    if path in similarity.BUNDLED and not Path(path).exists():
+        return similarity.bundled_path(path)
+    return Path(path)
 
 
 def _score(
@@ -143,6 +155,10 @@ def _check_table(path: Path, inputs: Sequence[str]) -> None:
 def _entry(path: str, embeddings: Embeddings, result: Mapping[str, Any]) -> LeaderboardEntry:
     known = embeddings.metadata
     corpus, parameters = known.get("corpus"), known.get("parameters")
+    if not isinstance(corpus, Mapping):
+        corpus = {}
+    if not isinstance(parameters, Mapping):
+        parameters = {}
     scores = {}
     told = result["analogies"]
     if told is not None:
@@ -154,8 +170,8 @@ def _entry(path: str, embeddings: Embeddings, result: Mapping[str, Any]) -> Lead
         path,
         Path(path).name,
         str(known.get("algorithm", "")),
-        str(corpus.get("name", "")) if isinstance(corpus, Mapping) else "",
-        dict(parameters) if isinstance(parameters, Mapping) else {},
+        str(corpus.get("name", "")),
+        dict(parameters),
         scores,
     )
 
@@ -171,40 +187,49 @@ def _write_table(path: Path, entries: Sequence[LeaderboardEntry], sets: Sequence
 # -- for people
 
 
-def _told(result: Mapping[str, Any]) -> str:
+def _result_text(result: Mapping[str, Any]) -> str:
     """One model: every section, every set."""
     parts = []
     scores = result["analogies"]
     if scores is not None:
         rows = [["analogies", "right", "95 % interval", "asked", "of"]]
         rows += [
-            [name, _share(one["accuracy"]), _ends(one), f"{one['asked']:,}", f"{one['total']:,}"]
+            [name, _share(one["accuracy"]), _interval_text(one), f"{one['asked']:,}", f"{one['total']:,}"]
             for name, one in scores["sections"].items()
         ]
         total = sum(one["total"] for one in scores["sections"].values())
         rows += [[name, _share(scores[name]), "", "", ""] for name in ("semantic", "syntactic")]
-        rows.append(["all", _share(scores["all"]), _ends(scores), f"{scores['asked']:,}", f"{total:,}"])
-        parts.append(f"{output.table(rows, right=(1, 3, 4))}\n{_among(scores)}")
+        rows.append(["all", _share(scores["all"]), _interval_text(scores), f"{scores['asked']:,}", f"{total:,}"])
+        parts.append(f"{output.format_table(rows, right=(1, 3, 4))}\n{_question_note(scores)}")
     if result["similarity"]:
         rows = [["similarity", "ρ", "95 % interval", "pairs", "missing"]]
         rows += [
             [
                 Path(path).name,
                 _number(one["rho"]),
-                f"{_number(one['low'])} to {_number(one['high'])}" if math.isfinite(one["low"]) else "–",
+                _rho_interval(one),
                 f"{one['pairs']:,}",
                 f"{one['missing']:,}",
             ]
             for path, one in result["similarity"].items()
         ]
-        parts.append(output.table(rows, right=(1, 3, 4)))
+        parts.append(output.format_table(rows, right=(1, 3, 4)))
     return "\n\n".join(parts)
+
+
+def _rho_interval(one: Mapping[str, float]) -> str:
+    if math.isfinite(one["low"]):
+        return f"{_number(one['low'])} to {_number(one['high'])}"
+    return "–"
 
 
 def _told_together(results: Mapping[str, Mapping[str, Any]]) -> str:
     """Several models: a line each, a column a set, shares of what is known in brackets."""
     first = next(iter(results.values()))
-    rows = [["vectors", *(["analogies"] if first["analogies"] is not None else []), *map(_stem, first["similarity"])]]
+    head = ["vectors"]
+    if first["analogies"] is not None:
+        head.append("analogies")
+    rows = [[*head, *map(_file_stem, first["similarity"])]]
     for path, result in results.items():
         row = [Path(path).name]
         told = result["analogies"]
@@ -213,13 +238,15 @@ def _told_together(results: Mapping[str, Mapping[str, Any]]) -> str:
         for one in result["similarity"].values():
             row.append(f"{_number(one['rho'])} ({one['pairs']:,} of {one['pairs'] + one['missing']:,})")
         rows.append(row)
-    table = output.table(rows, right=range(1, len(rows[0])))
-    among = list(dict.fromkeys(_among(result["analogies"]) for result in results.values() if result["analogies"]))
+    table = output.format_table(rows, right=range(1, len(rows[0])))
+    among = list(
+        dict.fromkeys(_question_note(result["analogies"]) for result in results.values() if result["analogies"])
+    )
     return "\n".join([table, *among])
 
 
-def _among(scores: Mapping[str, Any]) -> str:
-    """How the questions were asked, and among how many words."""
+def _question_note(scores: Mapping[str, Any]) -> str:
+    """Note on the method of the questions, and the number of candidate words."""
     title = {"3cosadd": "3CosAdd", "3cosmul": "3CosMul"}[scores["method"]]
     if scores["restrict"] == scores["words"]:
         return f"Analogies by {title} among all {scores['words']:,} words."
@@ -229,17 +256,23 @@ def _among(scores: Mapping[str, Any]) -> str:
     )
 
 
-def _stem(path: str) -> str:
+def _file_stem(path: str) -> str:
     return Path(path).stem
 
 
 def _number(value: float) -> str:
-    return f"{value:.4f}".replace("-", "−") if math.isfinite(value) else "–"
+    if math.isfinite(value):
+        return f"{value:.4f}".replace("-", "−")
+    return "–"
 
 
-def _ends(one: Mapping[str, float]) -> str:
-    return f"{_share(one['low'])} to {_share(one['high'])}" if math.isfinite(one["low"]) else "–"
+def _interval_text(one: Mapping[str, float]) -> str:
+    if math.isfinite(one["low"]):
+        return f"{_share(one['low'])} to {_share(one['high'])}"
+    return "–"
 
 
 def _share(value: float) -> str:
-    return f"{100 * value:.1f} %" if math.isfinite(value) else "–"
+    if math.isfinite(value):
+        return f"{100 * value:.1f} %"
+    return "–"

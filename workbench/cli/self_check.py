@@ -1,4 +1,4 @@
-"""``workbench self-check``: whether this installation works, part by part, wherever it is installed."""
+"""``workbench self-check``: check of this installation, part by part."""
 
 from __future__ import annotations
 
@@ -37,24 +37,26 @@ class _Wrong(Exception):
     """A check that found something wrong."""
 
 
-def self_check_(parser: Parser, arguments: Sequence[str]) -> int:
+def self_check_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("--no-window", action="store_true", help="leave the window out")
     args = parser.parse_all(arguments)
     checks: list[tuple[str, Callable[[], str]]] = [
         ("resources", _resources),
         ("corpus", _corpus),
-        *((f"training {one['algorithm']}", _training_of(one)) for one in _expected()["training"]),
+        *((f"training {one['algorithm']}", _training_of(one)) for one in _expected_values()["training"]),
         *((f"vectors as {key}", _vectors_as(key)) for key in _formats()),
         *((f"counts as {key}", _counts_as(key)) for key in _count_formats()),
     ]
     if not args.no_window:
         checks.append(("window", _window))
-    failed = sum(not _checked(name, check) for name, check in checks)
-    output.tell(f"{len(checks)} checks, {failed} failed")
-    return 1 if failed else 0
+    failed = sum(not _run_check(name, check) for name, check in checks)
+    output.print_line(f"{len(checks)} checks, {failed} failed")
+    if failed:
+        return 1
+    return 0
 
 
-def _checked(name: str, check: Callable[[], str]) -> bool:
+def _run_check(name: str, check: Callable[[], str]) -> bool:
     """Make one check and print its line; whether nothing was wrong."""
     began = time.monotonic()
     try:
@@ -64,14 +66,15 @@ def _checked(name: str, check: Callable[[], str]) -> bool:
     except (KeyboardInterrupt, Cancelled):
         raise
     except Exception as error:
-        known = isinstance(error, (UserError, _Wrong))
-        said, verdict = str(error) if known else f"{type(error).__name__}: {error}", "FAILED"
-    output.tell(f"{verdict:<8} {name}: {' '.join(said.split())} ({time.monotonic() - began:.1f} s)")
+        said, verdict = str(error), "FAILED"
+        if not isinstance(error, (UserError, _Wrong)):
+            said = f"{type(error).__name__}: {error}"
+    output.print_line(f"{verdict:<8} {name}: {' '.join(said.split())} ({time.monotonic() - began:.1f} s)")
     sys.stdout.flush()
     return verdict != "FAILED"
 
 
-def _expected() -> dict[str, Any]:
+def _expected_values() -> dict[str, Any]:
     path = resources() / "self_check.toml"
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -93,7 +96,7 @@ def _resources() -> str:
 def _corpus() -> str:
     from workbench.session.training.train_api import read_corpus
 
-    wanted = _expected()["corpus"]
+    wanted = _expected_values()["corpus"]
     corpus = read_corpus([wanted["key"]])
     found = f"{corpus.tokens:,} tokens, {corpus.types:,} words"
     if (corpus.tokens, corpus.types) != (wanted["tokens"], wanted["types"]):
@@ -108,7 +111,7 @@ def _training_of(wanted: dict[str, Any]) -> Callable[[], str]:
         from workbench.corpus.samples import SAMPLES
         from workbench.session.training.train_api import train
 
-        key = _expected()["corpus"]["key"]
+        key = _expected_values()["corpus"]["key"]
         questions = SAMPLES[key].questions
         if questions is None:
             raise _Wrong(f"{key} has no questions")
@@ -207,7 +210,8 @@ def _window() -> str:
         except subprocess.TimeoutExpired:
             raise _Wrong(f"it was not drawn within {_WINDOW_SECONDS} s") from None
         if ended.returncode or not picture.is_file():
-            raise _Wrong(ended.stderr.strip().splitlines()[-1] if ended.stderr.strip() else "it could not be drawn")
+            lines = ended.stderr.strip().splitlines() or ["it could not be drawn"]
+            raise _Wrong(lines[-1])
         return f"drawn, {picture.stat().st_size:,} bytes"
 
 

@@ -1,4 +1,4 @@
-"""``workbench session``: the runs of the store with their texts and choices as one file, and back."""
+"""``workbench session``: the runs of the store with their texts and settings as one file, and back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.session.files.session_file import (
 from workbench.session.settings import Settings
 
 
-def session_(parser: Parser, arguments: Sequence[str]) -> int:
+def session_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("doing", choices=("save", "open", "show"), help="what to do")
     parser.add_argument("file", type=Path, help="the session file (.workbench)")
     parser.add_argument(
@@ -34,7 +34,7 @@ def session_(parser: Parser, arguments: Sequence[str]) -> int:
     elif args.doing == "open":
         _open(args.file)
     else:
-        _show(args.file, args.json)
+        _print_contents(args.file, args.json)
     return 0
 
 
@@ -47,7 +47,9 @@ def _save(path: Path, names: Sequence[str]) -> None:
         raise UserError(f"There is no run “{unknown[0]}”.", f"There are: {known}.")
     chosen = [record for record in records if not names or record.name in names]
     last = settings.get("corpus")
-    source = last if isinstance(last, dict) else {}
+    source = {}
+    if isinstance(last, dict):
+        source = last
     digest = str(source.get("digest", ""))
     contents = Contents(
         corpora=tuple(corpora_of(chosen, source, digest, str(source.get("name", "")))),
@@ -56,38 +58,46 @@ def _save(path: Path, names: Sequence[str]) -> None:
         settings=of_session(settings.all()),
     )
     output.prove_outputs([path])
-    output.working(lambda run: save_session(path, store, chosen, contents, run))
-    output.tell(f"{path}: {output.number(len(chosen), 'run')}.")
+    output.run_with_progress(lambda run: save_session(path, store, chosen, contents, run))
+    output.print_line(f"{path}: {output.number(len(chosen), 'run')}.")
 
 
 def _open(path: Path) -> None:
     store, settings = output.open_store("What the file holds", needed=True), Settings()
-    opened = output.working(lambda run: open_session(path, store, run))
+    opened = output.run_with_progress(lambda run: open_session(path, store, run))
     settings.put(opened.contents.settings)
     reference = next((c for c in opened.contents.corpora if c.get("digest") == opened.contents.open), None)
     if reference is not None:
         settings.set("corpus", dict(reference))
     kept = sum(record.stored for record in opened.records)
     brought, here = output.number(kept, "run"), len(opened.here)
-    output.tell(f"{path}: {brought} {_were(kept)} brought into the store, {here:,} {_were(here)} there already.")
+    output.print_line(
+        f"{path}: {brought} {_was_or_were(kept)} brought into the store, {here:,} {_was_or_were(here)} there already."
+    )
     for corpus in opened.contents.corpora:
         wanted = sought(dict(corpus))
         if wanted is not None and wanted.missing:
-            output.tell(f"The text {wanted.name} is missing here: {wanted.missing[0]}.")
-    lost = [*opened.unkept, *([settings.problem] if settings.problem is not None else [])]
+            output.print_line(f"The text {wanted.name} is missing here: {wanted.missing[0]}.")
+    lost = [*opened.unkept]
+    if settings.problem is not None:
+        lost.append(settings.problem)
     if lost:
         told = " ".join(dict.fromkeys(str(problem) for problem in (*lost, *opened.problems)))
         raise UserError(f"Not all that the file holds could be kept: {told}")
     if opened.problems:
-        rest = "The other runs are in the store." if kept or opened.here else ""
+        rest = ""
+        if kept or opened.here:
+            rest = "The other runs are in the store."
         raise UserError(" ".join(dict.fromkeys(str(problem) for problem in opened.problems)), rest)
 
 
-def _were(number: int) -> str:
-    return "was" if number == 1 else "were"
+def _was_or_were(number: int) -> str:
+    if number == 1:
+        return "was"
+    return "were"
 
 
-def _show(path: Path, as_json: bool) -> None:
+def _print_contents(path: Path, as_json: bool) -> None:
     contents, runs = look(path)
     told = {
         "runs": list(runs),
@@ -100,4 +110,4 @@ def _show(path: Path, as_json: bool) -> None:
         output.print_json(told)
         return
     names = ", ".join(str(corpus.get("name", "")) for corpus in contents.corpora) or "none"
-    output.tell(f"{path}: {output.number(len(runs), 'run')}; texts: {names}.")
+    output.print_line(f"{path}: {output.number(len(runs), 'run')}; texts: {names}.")

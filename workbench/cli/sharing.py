@@ -1,4 +1,4 @@
-"""``workbench share`` and ``text``: what others need to repeat a run, and to train the same elsewhere."""
+"""``workbench share`` and ``text``: exports to repeat a run, or to train on the same text elsewhere."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.cli import output
-from workbench.cli.parsing import Errors, Parser, add_params, given
-from workbench.cli.vectors import noticed
+from workbench.cli.parsing import Errors, Parser, add_params, given_params
+from workbench.cli.vectors import report_file_warnings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import CorpusOptions
@@ -17,7 +17,7 @@ from workbench.session.export.export_sources import of_file, of_run
 from workbench.session.training.train_api import read_corpus
 
 
-def share_(parser: Parser, arguments: Sequence[str]) -> int:
+def share_command(parser: Parser, arguments: Sequence[str]) -> int:
     keys = [kind.key for kind in SHARES]
     parser.add_argument("vectors", metavar="RUN|VECTORS", help="a run of the window by its name, or a file")
     parser.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="where to write; made if need be")
@@ -33,26 +33,26 @@ def share_(parser: Parser, arguments: Sequence[str]) -> int:
 
     def work(run: JobControl) -> tuple[ExportSource, list[Path]]:
         run.enter(Phase.READING)
-        subject = _subject(args.vectors, words, run)
+        subject = _find_source(args.vectors, words, run)
         run.enter(Phase.SAVING)
         return subject, share(subject, args.to, wanted, run)
 
-    subject, written = output.working(work)
-    output.tell(f"{args.to}: {', '.join(path.name for path in written)}.")
+    subject, written = output.run_with_progress(work)
+    output.print_line(f"{args.to}: {', '.join(path.name for path in written)}.")
     if not wanted:
         for kind in SHARES:
             reason = kind.why_not(subject)
             if reason is not None:
-                output.tell(f"No {kind.title[0].lower()}{kind.title[1:]}: {reason}")
+                output.print_line(f"No {kind.title[0].lower()}{kind.title[1:]}: {reason}")
     return 0
 
 
-def _subject(name: str, words: tuple[str, ...], run: JobControl) -> ExportSource:
+def _find_source(name: str, words: tuple[str, ...], run: JobControl) -> ExportSource:
     """A file where there is one, else the run of that name or identifier. Raises UserError."""
     path = Path(name)
     if path.exists():
         subject = of_file(path, words)
-        noticed(path, subject.embeddings, run)
+        report_file_warnings(path, subject.embeddings, run)
         return subject
     store = output.open_store("Runs", needed=False)
     records, _ = store.load()
@@ -67,14 +67,14 @@ def _subject(name: str, words: tuple[str, ...], run: JobControl) -> ExportSource
     return of_run(found[0], store, words=words)
 
 
-def text_(parser: Parser, arguments: Sequence[str]) -> int:
+def text_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
     parser.add_argument("--output", type=Path, required=True, metavar="corpus.txt")
     add_params(parser, CorpusOptions, "corpus")
     args = parser.parse_all(arguments)
     errors = Errors()
-    options = errors.made(CorpusOptions, given(args, CorpusOptions))
-    errors.tell()
+    options = errors.make_params(CorpusOptions, given_params(args, CorpusOptions))
+    errors.raise_errors()
     output.prove_outputs([args.output], args.corpus)
     unwrap = args.sentences is None
 
@@ -85,5 +85,5 @@ def text_(parser: Parser, arguments: Sequence[str]) -> int:
         write_text(corpus, args.output, run)
         return corpus.tokens
 
-    output.tell(f"{args.output}: {output.number(output.working(work), 'token')}.")
+    output.print_line(f"{args.output}: {output.number(output.run_with_progress(work), 'token')}.")
     return 0

@@ -11,7 +11,7 @@ from typing import Any
 
 from workbench.cli import output
 from workbench.cli.instead import add_counts, counts_asked
-from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
+from workbench.cli.parsing import Errors, Parser, add_params, given_params, options_of
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import expand_user
@@ -66,12 +66,12 @@ class _Wanted:
     unwrap: bool = False
 
 
-def train_(parser: Parser, arguments: Sequence[str]) -> int:
-    wanted = _wanted(parser, arguments)
+def train_command(parser: Parser, arguments: Sequence[str]) -> int:
+    wanted = _parse(parser, arguments)
     store = output.open_store("What is kept of a training in case it is interrupted", needed=False)
-    _mention(store, wanted.output)
+    _mention_interrupted(store, wanted.output)
     run = JobControl()
-    embeddings = output.working(lambda run: _work(wanted, store, run), run)
+    embeddings = output.run_with_progress(lambda run: _train_and_save(wanted, store, run), run)
     final = final_loss.read(embeddings.metadata)
     loss = ""
     if final is not None:
@@ -80,20 +80,22 @@ def train_(parser: Parser, arguments: Sequence[str]) -> int:
         print(sentence, file=sys.stderr)
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
     sizes = f"{len(embeddings):,} words, {embeddings.dim:,} columns"
-    output.tell(f"{wanted.output}: {sizes}{loss}, trained in {seconds:,.1f} s.")
+    output.print_line(f"{wanted.output}: {sizes}{loss}, trained in {seconds:,.1f} s.")
     return 0
 
 
-def _mention(store: Store, path: Path) -> None:
+def _mention_interrupted(store: Store, path: Path) -> None:
     """Say so where an earlier training to the same file was interrupted."""
     for entry in store.interrupted.found()[0]:
         if entry.output == str(path.absolute()):
             told = f"An earlier training to {path} was interrupted at {100 * entry.progress:.0f} %"
-            output.tell(f"{told}: “workbench interrupted continue {entry.identifier}” goes on with it.", problem=True)
+            output.print_line(
+                f"{told}: “workbench interrupted continue {entry.identifier}” goes on with it.", problem=True
+            )
 
 
-def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
-    _common(parser)
+def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
+    _add_common_options(parser)
     # The algorithm decides which options there are, so it is looked for first.
     first = Parser(prog=parser.prog, add_help=False)
     first.add_argument("--algorithm")
@@ -121,13 +123,13 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         raise UserError("Nowhere to write the vectors.", "Say where with --output V.vec.")
     format = output.format_for_output(known.output)
     errors = Errors()
-    values = given(known, kind.params_type)
+    values = given_params(known, kind.params_type)
     chosen = dict(values)
-    reading: dict[str, object] = given(known, CorpusOptions)
+    reading: dict[str, object] = given_params(known, CorpusOptions)
     if parent is not None and start is not None:
-        values = _continued(parent, values, known)
+        values = _continuation_params(parent, values, known)
         # Read as it was read then, whatever the defaults are.
-        reading = {**_reading(start), **reading}
+        reading = {**_reading_options(start), **reading}
     else:
         values = {**_preset(kind, known.preset), **values}
     counted = counts_asked(known, kind)
@@ -135,9 +137,9 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         # How was counted follows from the counts, unless somebody says otherwise, and not from a preset.
         values |= counted_values(counted, {spec.name: None for spec in kind.params_type.specs()}, chosen)
         reading = {}
-    options = errors.made(CorpusOptions, reading)
-    params = errors.made(kind.params_type, values)
-    errors.tell()
+    options = errors.make_params(CorpusOptions, reading)
+    params = errors.make_params(kind.params_type, values)
+    errors.raise_errors()
     outputs = [path for path in (known.output, known.report) if path is not None]
     inputs = [*known.corpus, *(path for path in (asked.start, known.counts) if path is not None)]
     output.prove_outputs(outputs, inputs, output.folder_files(known.output, format))
@@ -157,14 +159,16 @@ def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:
     return start, parent_of(start.metadata, file=str(path.absolute()))
 
 
-def _continued(parent: Parent, values: dict[str, object], known: argparse.Namespace) -> dict[str, object]:
+def _continuation_params(parent: Parent, values: dict[str, object], known: argparse.Namespace) -> dict[str, object]:
     """The parameters of a continuation. Raises UserError for an option that it takes over from its parent."""
     passes = parent.spec(parent.kind.passes)
     fixed = [parent.spec(name).option for name in values if name not in parent.changeable]
-    if fixed or known.preset:
+    if known.preset:
+        fixed.append("--preset")
+    if fixed:
         taken = ", ".join(parent.spec(name).option for name in parent.changeable)
         raise UserError(
-            f"{', '.join([*fixed, *(['--preset'] if known.preset else [])])} cannot be changed by --continue.",
+            f"{', '.join(fixed)} cannot be changed by --continue.",
             f"Every value but {taken} stays that of {known.start.name}.",
         )
     if passes.name not in values:
@@ -177,15 +181,19 @@ def _continued(parent: Parent, values: dict[str, object], known: argparse.Namesp
     return {**parent.params.to_dict(), RATE: rate, **values}
 
 
-def _reading(start: Embeddings) -> dict[str, Any]:
-    """How the corpus of these vectors was read."""
+def _reading_options(start: Embeddings) -> dict[str, Any]:
+    """Reading options of the corpus of these vectors."""
     corpus = start.metadata.get("corpus")
-    options = corpus.get("options") if isinstance(corpus, Mapping) else None
+    options = None
+    if isinstance(corpus, Mapping):
+        options = corpus.get("options")
     names = {spec.name for spec in CorpusOptions.specs()}
-    return {name: value for name, value in options.items() if name in names} if isinstance(options, Mapping) else {}
+    if isinstance(options, Mapping):
+        return {name: value for name, value in options.items() if name in names}
+    return {}
 
 
-def _common(parser: argparse.ArgumentParser) -> None:
+def _add_common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
     add_counts(parser)
     parser.add_argument("--algorithm", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
@@ -213,12 +221,13 @@ def _preset(kind: type[Model], name: str) -> dict[str, Any]:
         if preset.name == name:
             return dict(preset.values)
     names = ", ".join(preset.name for preset in kind.presets)
-    raise UserError(
-        f"{kind.key} has no preset “{name}”.", f"Choose one of: {names}." if names else "Leave --preset out."
-    )
+    hint = "Leave --preset out."
+    if names:
+        hint = f"Choose one of: {names}."
+    raise UserError(f"{kind.key} has no preset “{name}”.", hint)
 
 
-def _work(wanted: _Wanted, store: Store, run: JobControl) -> Embeddings:
+def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embeddings:
     from workbench.vectors.formats import save_vectors
 
     run.enter(Phase.READING, "Reading the corpus.")
@@ -229,18 +238,21 @@ def _work(wanted: _Wanted, store: Store, run: JobControl) -> Embeddings:
     if wanted.parent is not None:
         wanted.parent.check(corpus)
         origin = wanted.parent.origin
-    lacking = None if wanted.ignore_memory else shortage(wanted.kind, wanted.params, corpus)
+    lacking = None
+    if not wanted.ignore_memory:
+        lacking = shortage(wanted.kind, wanted.params, corpus)
     if lacking is not None:
         raise UserError(lacking.error.message, f"{lacking.error.hint} --ignore-memory begins all the same.")
     _compile(wanted.kind.key, run)
-    with _guard(wanted, store, corpus, origin, run) as guard:
+    with _open_journal(wanted, store, corpus, origin, run) as guard:
         embeddings = train_run(corpus, wanted.kind.key, wanted.params, run, wanted.start, origin)
         save_vectors(embeddings, wanted.output, wanted.format)
         guard.done()
     run.enter(Phase.DONE)
     if wanted.report is not None:
         output.write_json(
-            wanted.report, {**report(corpus, wanted.kind, wanted.params, run, embeddings), **_history(embeddings)}
+            wanted.report,
+            {**training_report(corpus, wanted.kind, wanted.params, run, embeddings), **_history(embeddings)},
         )
     problem = divergence(embeddings.metadata)
     if problem is not None:
@@ -248,8 +260,10 @@ def _work(wanted: _Wanted, store: Store, run: JobControl) -> Embeddings:
     return embeddings
 
 
-def _guard(wanted: _Wanted, store: Store, corpus: Corpus, origin: Mapping[str, Any] | None, run: JobControl) -> Guard:
-    """What keeps states of the training, to be found by ``workbench interrupted`` if this process ends first."""
+def _open_journal(
+    wanted: _Wanted, store: Store, corpus: Corpus, origin: Mapping[str, Any] | None, run: JobControl
+) -> Guard:
+    """Journal of the training's states, for ``workbench interrupted`` if this process ends first."""
     target = wanted.output.absolute()
     record = RunRecord(
         new_identifier(), target.stem, wanted.kind.key, wanted.params.to_dict(), corpus.name, corpus.digest, now()
@@ -263,7 +277,7 @@ def _guard(wanted: _Wanted, store: Store, corpus: Corpus, origin: Mapping[str, A
 
 
 def _history(embeddings: Embeddings) -> dict[str, Any]:
-    """What the report says only where there is something to say: the run gone on with, and a divergence."""
+    """Optional parts of the report: the continued run, and a divergence."""
     return {name: embeddings.metadata[name] for name in ("continued", "diverged") if name in embeddings.metadata}
 
 
@@ -273,7 +287,7 @@ def _compile(name: str, run: JobControl) -> None:
     run.check()
 
 
-def report(
+def training_report(
     corpus: Corpus, kind: type[Model], params: ModelParams, run: JobControl, embeddings: Embeddings
 ) -> dict[str, Any]:
     """The document that ``--report`` writes."""
@@ -282,7 +296,9 @@ def report(
     rate = None
     if kind.scans_tokens and seconds["train"] > 0:
         ended = run.stopping or "diverged" in embeddings.metadata
-        done = float(run.trace.progress[-1]) if ended and len(run.trace) else 1.0
+        done = 1.0
+        if ended and len(run.trace):
+            done = float(run.trace.progress[-1])
         rate = trained_tokens(corpus, params) * int(values.get("epochs", 1)) * done / seconds["train"]
     trace = run.trace
     return {
@@ -312,4 +328,6 @@ def peak_memory() -> int | None:
     except ImportError:
         return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    if sys.platform == "darwin":
+        return peak
+    return peak * 1024

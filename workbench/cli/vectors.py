@@ -1,4 +1,4 @@
-"""Vectors that commands read, and what deserves to be known of their files."""
+"""Vectors that commands read, and warnings about their files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.core.job_control import JobControl
 from workbench.corpus.ingest.read_warnings import NOTICED
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors
-from workbench.vectors.undecoded import told
+from workbench.vectors.undecoded import file_warnings
 
 
 def read_vectors(path: str | Path, run: JobControl | None = None, format: str = "", limit: int = 0) -> Embeddings:
@@ -18,13 +18,13 @@ def read_vectors(path: str | Path, run: JobControl | None = None, format: str = 
     Raises UserError.
     """
     embeddings = load_vectors(path, format, limit)
-    noticed(path, embeddings, run)
+    report_file_warnings(path, embeddings, run)
     return embeddings
 
 
-def noticed(path: str | Path, embeddings: Embeddings, run: JobControl | None = None) -> None:
+def report_file_warnings(path: str | Path, embeddings: Embeddings, run: JobControl | None = None) -> None:
     """Tell what was noticed in the file at ``path`` that ``embeddings`` were read from."""
-    sentences = tuple(f"{Path(path).name}: {sentence}" for sentence in told(embeddings))
+    sentences = tuple(f"{Path(path).name}: {sentence}" for sentence in file_warnings(embeddings))
     if run is not None:
         run.publish(NOTICED, (*(run.latest(NOTICED) or ()), *sentences))
         return

@@ -1,4 +1,4 @@
-"""What every algorithm declares and does. One algorithm is one file beside this one."""
+"""Base classes of algorithms: declaration, parameters and training. Each algorithm has its own module."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class ModelParams(VocabularyParams):
-    """What goes with every algorithm: which words take part."""
+    """Hyperparameters of every algorithm: the selection of the vocabulary."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Preset:
     title: str = ""
 
     @property
-    def shown(self) -> str:
+    def display_title(self) -> str:
         return self.title or self.name
 
 
@@ -92,7 +92,7 @@ class Model(ABC):
         self.start = start
 
     def begin(self, vocabulary: Vocabulary) -> ResumeState:
-        """Where training begins: at the start, or where an earlier one ended. Raises UserError."""
+        """Initial state of a training: fresh, or the final state of an earlier one. Raises UserError."""
         return ResumeState(self.start, vocabulary)
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Going on with a training, and what is kept of one that goes wrong.
+"""Continuation of a training, its snapshots, and its last good state.
 
 A result holds everything that its trainer needs to go on: W (``inputs``) and C (``contexts``) as they
 were trained, and in ``state`` what no other field of an Embeddings holds (node vectors, sums of AdaGrad,
@@ -46,7 +46,7 @@ _COST = 0.05
 
 
 class ResumeState:
-    """Where a training begins. Without ``embeddings`` at the beginning: then nothing is put back.
+    """Initial state of a training; without ``embeddings`` a fresh one that restores nothing.
 
     passes : how many were made before; begun : the same with one that was broken off counted whole,
         so that random numbers are not those of an earlier pass
@@ -56,7 +56,10 @@ class ResumeState:
 
     def __init__(self, embeddings: Embeddings | None = None, vocabulary: Vocabulary | None = None) -> None:
         self._embeddings = embeddings
-        self.passes = 0.0 if embeddings is None else passes_made(embeddings)
+        if embeddings is not None:
+            self.passes = passes_made(embeddings)
+        else:
+            self.passes = 0.0
         self.begun = math.ceil(self.passes)
         if embeddings is not None and vocabulary is not None and list(embeddings.words) != list(vocabulary.words):
             raise UserError(
@@ -73,8 +76,10 @@ class ResumeState:
         return self._embeddings is None
 
     def entropy(self, seed: int, *more: int) -> list[int]:
-        """What random numbers begin with: the same for the same start, others after more passes."""
-        return [seed, *more] if self.begun == 0 else [seed, *more, self.begun]
+        """Seed of random numbers: the same for the same start, another after more passes."""
+        if self.begun == 0:
+            return [seed, *more]
+        return [seed, *more, self.begun]
 
     def fill(self, name: str, table: Array) -> None:
         """Put back a table of the trainer, in place; a training from the beginning keeps what it has.
@@ -106,9 +111,13 @@ def passes_made(embeddings: Embeddings) -> float:
             raise cannot_continue()
         return float(kept.ravel()[0])
     parameters = embeddings.metadata.get("parameters")
-    values = parameters if isinstance(parameters, Mapping) else {}
+    values: Mapping[str, Any] = {}
+    if isinstance(parameters, Mapping):
+        values = parameters
     asked = values.get("epochs", values.get("iterations", 0))
-    return float(asked) if isinstance(asked, (int, float)) else 0.0
+    if isinstance(asked, (int, float)):
+        return float(asked)
+    return 0.0
 
 
 def cannot_continue() -> UserError:
@@ -119,7 +128,7 @@ def cannot_continue() -> UserError:
     )
 
 
-def sound(embeddings: Embeddings) -> bool:
+def is_finite(embeddings: Embeddings) -> bool:
     """Whether every number is finite, and vectors so short that their products are, too."""
     fields = ("vectors", "raw", "contexts", "biases", "context_biases", "ngram_vectors", "word_rows")
     tables = [getattr(embeddings, name) for name in fields]
@@ -138,7 +147,7 @@ class Checkpoint:
 
 
 class Checkpointer:
-    """What a training tells of itself while it goes on: loss, snapshots, and its last good state.
+    """Report the progress of a training: loss, snapshots, and the last good state.
 
     passes : how many were asked for; learning_rate : as the user knows it
     whole : the result as it would be now, with all that is needed to go on, copied
@@ -175,10 +184,10 @@ class Checkpointer:
         self._not_before = 0.0
         self._overdue = math.inf
         # Whoever waits for a snapshot also sees what the training begins with.
-        self.answer(0.0)
+        self.answer_requests(0.0)
 
-    def begins(self, loss: float, certain: bool = False) -> None:
-        """What the loss is before the first step, to be compared with in the end; else the first point is.
+    def set_initial_loss(self, loss: float, certain: bool = False) -> None:
+        """Set the loss before the first step, the reference at the end; without it the first point is the reference.
 
         certain : it is that of guessing, above which nothing ends that has learned anything
         """
@@ -187,54 +196,54 @@ class Checkpointer:
     def record(self, progress: float, loss: float, error: float = 0.0) -> None:
         """A point of the loss, as ``Run.record``; keeps the state from time to time. Raises Diverged."""
         if not math.isfinite(loss):
-            raise self.diverged(progress)
+            raise self.divergence_error(progress)
         self._run.record(progress, loss, error if math.isfinite(error) else 0.0)
         if not self._first:
-            self.begins(loss)
+            self.set_initial_loss(loss)
         self._last = loss
         self._least = min(self._least, loss)
         if progress >= self._due:
-            self._keep(progress)
+            self._publish_state(progress)
 
-    def answer(self, progress: float) -> None:
+    def answer_requests(self, progress: float) -> None:
         """Publish a snapshot if somebody asked for one, and keep a state that is due by time. Raises Diverged."""
         if time.perf_counter() >= self._overdue:
-            self._keep(progress)
+            self._publish_state(progress)
         if self._run.take_snapshot_request():
             seen = self._snapshot()
-            if not sound(seen):
-                raise self.diverged(progress)
+            if not is_finite(seen):
+                raise self.divergence_error(progress)
             self._run.publish("embeddings", seen)
 
     def result(self, progress: float, final: FinalLoss | None = None) -> Embeddings:
         """The result, however far it is, and its loss, None where nothing was learned from. Raises Diverged, also where
         the loss is far above what it began with.
         """
-        made = self._stamped(progress)
-        if not sound(made) or (final is not None and not math.isfinite(final.value)):
-            raise self.diverged(progress)
+        made = self._result_with_passes(progress)
+        if not is_finite(made) or (final is not None and not math.isfinite(final.value)):
+            raise self.divergence_error(progress)
         if final is not None:
             if final.value - 3 * (final.error or 0.0) > self._most > 0:
-                raise self._astray(progress, final.value)
+                raise self._worsening_error(progress, final.value)
             self._run.conclude(final)
         self._run.publish("kept", None)
         return made
 
-    def _keep(self, progress: float) -> None:
+    def _publish_state(self, progress: float) -> None:
         """Publish the state if it is a good one, and if the last was cheap enough. Raises Diverged."""
         began = time.perf_counter()
         if began < self._not_before or self._last > min(_RISE * self._least, self._most or math.inf):
             return
-        state = self._stamped(progress)
-        if not sound(state):
-            raise self.diverged(progress)
+        state = self._result_with_passes(progress)
+        if not is_finite(state):
+            raise self.divergence_error(progress)
         self._run.publish("kept", Checkpoint(progress, state))
         self._due = progress + min(_KEEP, 0.5 * progress)
         now = time.perf_counter()
         self._not_before = now + (now - began) / _COST
         self._overdue = now + _SECONDS
 
-    def diverged(self, progress: float) -> Diverged:
+    def divergence_error(self, progress: float) -> Diverged:
         """The one wording of a training whose numbers overflowed."""
         return Diverged(
             tr(
@@ -245,7 +254,7 @@ class Checkpointer:
             progress,
         )
 
-    def _astray(self, progress: float, loss: float) -> Diverged:
+    def _worsening_error(self, progress: float, loss: float) -> Diverged:
         """The one wording of a training that made the vectors worse than they were at its beginning."""
         return Diverged(
             tr("The training diverged: its loss rose from {first:.4g} to {last:.4g}.", first=self._first, last=loss),
@@ -260,7 +269,7 @@ class Checkpointer:
             learning_rate=self._learning_rate,
         )
 
-    def _stamped(self, progress: float) -> Embeddings:
+    def _result_with_passes(self, progress: float) -> Embeddings:
         whole = self._whole()
         made = progress * self._passes if self._made is None else self._made()
         return dataclasses.replace(whole, state={**whole.state, PASSES: np.array(self._start.passes + made)})

@@ -1,4 +1,4 @@
-"""Hyperparameters of what is made of the trained vectors, declared once for every dense algorithm.
+"""Hyperparameters of the post-processing of trained vectors, declared once for every dense algorithm.
 
 ``session.training`` applies them when a training ends; snapshots on the way show the vectors as they are trained.
 """
@@ -16,7 +16,7 @@ from workbench.vectors.postprocessing import OFF, RESULTS, Postprocessing
 
 @dataclass(frozen=True)
 class _Result(ModelParams):
-    """Which vectors are the result; a base of its own, so that it is declared before what is done with them."""
+    """Hyperparameter of the result; a base of its own, so that it is declared before the post-processing."""
 
     result: str = param(
         "w",
@@ -28,7 +28,7 @@ class _Result(ModelParams):
 
 @dataclass(frozen=True)
 class VectorParams(ModelParams):
-    """What is done with the vectors of every dense algorithm."""
+    """Hyperparameters of the post-processing of every dense algorithm."""
 
     all_but_the_top: int = param(
         OFF,
@@ -62,7 +62,7 @@ class VectorParams(ModelParams):
         return super().conflicts()
 
     def choice(self) -> Postprocessing:
-        """What is made of the vectors that ``fit`` returns."""
+        """The post-processing of the vectors that ``fit`` returns."""
         return Postprocessing("w", self.normalise, self.all_but_the_top)
 
 

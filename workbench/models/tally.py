@@ -1,4 +1,4 @@
-"""What is known of the loss while parts of a corpus or of a table are visited: its mean, and how far that may err.
+"""Running mean of the loss over visited parts of a corpus or table, with its standard error.
 
 A *unit* is what is visited at once: a chunk of cells, a stretch of text, a submatrix. Neighbouring units are alike, so
 they come in an order (:func:`fair_order`) in which each fortieth of a pass holds one of every forty neighbours, and
@@ -28,7 +28,7 @@ _MEMORY = 0.8
 _SHARE, _UNNOTICED = 0.02, 1e8
 
 
-def affordable(share: float, work: float) -> bool:
+def is_affordable(share: float, work: float) -> bool:
     """Whether a result is worth evaluating at the end, by the ``share`` of the training and the multiply-adds that this
     takes. No clock is asked: equal trainings end alike.
     """
@@ -119,8 +119,8 @@ class LossTally:
         sorting = np.argsort(units, kind="stable")
         with np.errstate(over="ignore", invalid="ignore"):
             mean = float(losses.sum() / terms.sum())
-            self._learn(mean, (losses - mean * terms)[sorting] / terms.mean(), change, weight)
-        return Mean(mean, self._error(mean, terms, len(units) / self.units), min(len(units) / self.units, 1.0))
+            self._update_spread(mean, (losses - mean * terms)[sorting] / terms.mean(), change, weight)
+        return Mean(mean, self._standard_error(mean, terms, len(units) / self.units), min(len(units) / self.units, 1.0))
 
     def last_pass(self) -> Mean | None:
         """The mean over the latest visit of every unit; over those that were visited, where not all were."""
@@ -130,7 +130,7 @@ class LossTally:
         if not len(terms):
             return None
         mean, share = float(losses.sum() / terms.sum()), len(terms) / self.units
-        return Mean(mean, self._error(mean, terms, share), share)
+        return Mean(mean, self._standard_error(mean, terms, share), share)
 
     def final(self, evaluated: bool = False) -> FinalLoss | None:
         """``last_pass`` as a result; ``evaluated``: of visits that changed nothing."""
@@ -139,15 +139,18 @@ class LossTally:
             return None
         return FinalLoss(last.loss, OBJECTIVE if evaluated else LAST_EPOCH, last.error, last.share)
 
-    def _learn(self, mean: float, residuals: Floats, change: Floats, weight: Floats) -> None:
-        """How far units differ, and visits of one; as shares of the mean, because the loss itself falls."""
+    def _update_spread(self, mean: float, residuals: Floats, change: Floats, weight: Floats) -> None:
+        """Update the spread between units and between visits, as shares of the mean, because the loss falls."""
         scale = abs(mean) or 1.0
         self._spread *= _MEMORY
         self._repeated *= _MEMORY
         if len(residuals) == 1 and self._alone is not None:
             # Points of one unit each are compared with one another.
             self._spread += [(1 - self._alone / mean) ** 2 / 2 if mean else 0.0, 1]
-        self._alone = mean if len(residuals) == 1 else None
+        if len(residuals) == 1:
+            self._alone = mean
+        else:
+            self._alone = None
         if len(residuals) > 1:
             self._spread += [float(np.square(np.diff(residuals) / scale).sum() / 2), len(residuals) - 1]
         again = np.isfinite(change) & np.isfinite(weight)
@@ -157,7 +160,7 @@ class LossTally:
             moved = float((change / weight).sum() / (1 / weight).sum())
             self._repeated += [float(np.square((change - moved) / scale) @ (1 / weight)), len(change) - 1]
 
-    def _error(self, mean: float, terms: Floats, share: float) -> float:
+    def _standard_error(self, mean: float, terms: Floats, share: float) -> float:
         scale, total = abs(mean) or 1.0, float(terms.sum())
         if not self._draws and share >= 1:
             return 0.0
@@ -167,14 +170,20 @@ class LossTally:
         whole = self._spread[0] / self._spread[1] * len(terms) * float(terms.mean()) ** 2 / total**2
         drawn = 0.0
         if self._draws:
-            drawn = min(self._repeated[0] / self._repeated[1] / total, whole) if self._repeated[1] else whole
+            drawn = whole
+            if self._repeated[1]:
+                drawn = min(self._repeated[0] / self._repeated[1] / total, whole)
         error = (
-            scale * math.sqrt(max((1 - min(share, 1.0)) * (whole - drawn) + drawn, 0.0)) * _widening(self._spread[1])
+            scale
+            * math.sqrt(max((1 - min(share, 1.0)) * (whole - drawn) + drawn, 0.0))
+            * _interval_widening(self._spread[1])
         )
-        return error if math.isfinite(error) else scale
+        if math.isfinite(error):
+            return error
+        return scale
 
 
-def _widening(differences: float) -> float:
+def _interval_widening(differences: float) -> float:
     """The 97.5 % point of Student's t over the normal one (Cornish & Fisher 1937): of few units even the spread is not
     known well, and twice the standard error is to be a 95 % interval all the same. Neighbouring differences share a
     unit, so that they tell as much as two thirds of them would.

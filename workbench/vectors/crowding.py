@@ -1,4 +1,4 @@
-"""Whether the vectors of a model point in so few directions that their cosines tell nothing."""
+"""Detection of vectors in so few directions that their cosines mean little."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def effective_rank(embeddings: Embeddings) -> float:
     return float(number * (number - 1) / max(squares - number, 1e-12))
 
 
-def crowded(embeddings: Embeddings) -> UserError | None:
-    """What is said of vectors whose neighbours mean little, and what to do; None of others. Milliseconds of work."""
+def crowding_warning(embeddings: Embeddings) -> UserError | None:
+    """Warning about vectors whose neighbours mean little, with advice; None for others. Takes milliseconds."""
     if len(embeddings) < _LEAST or embeddings.dim < 3 or not effective_rank(embeddings) < _CROWDED:
         return None
     return UserError(

@@ -76,7 +76,9 @@ class Embeddings:
     @property
     def inputs(self) -> Floats | sp.csr_matrix:
         """W as it was trained: its products with ``contexts`` are what theory speaks of."""
-        return self.vectors if self.raw is None else self.raw
+        if self.raw is None:
+            return self.vectors
+        return self.raw
 
     @property
     def sparse(self) -> bool:
@@ -94,7 +96,7 @@ class Embeddings:
 
     @cached_property
     def options(self) -> CorpusOptions | None:
-        """How the corpus that it was trained on was read, None where that is not known."""
+        """Reading options of the training corpus, None if unknown."""
         return options_of(self.metadata)
 
     def find(self, word: str) -> int | None:

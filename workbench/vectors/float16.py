@@ -23,7 +23,7 @@ _FIELDS = ("vectors", "contexts", "biases", "context_biases", "ngram_vectors", "
 _STEP = 1 << 16
 
 
-def halved(embeddings: Embeddings) -> Embeddings:
+def to_float16(embeddings: Embeddings) -> Embeddings:
     """The same with all vectors and biases in float16, to be written; metadata says so.
 
     What training needs to go on is left out: from rounded numbers it would be another training. Raises UserError
@@ -35,12 +35,12 @@ def halved(embeddings: Embeddings) -> Embeddings:
             "Sparse vectors are not written in float16.", "Write them in float32, or train svd for dense ones."
         )
     fields: dict[str, Any] = {
-        name: _rounded(value) for name in _FIELDS if (value := getattr(embeddings, name)) is not None
+        name: _round_table(value) for name in _FIELDS if (value := getattr(embeddings, name)) is not None
     }
     return dataclasses.replace(embeddings, state={}, metadata={**embeddings.metadata, PRECISION: HALF}, **fields)
 
 
-def _rounded(table: npt.NDArray[Any]) -> npt.NDArray[np.float16]:
+def _round_table(table: npt.NDArray[Any]) -> npt.NDArray[np.float16]:
     made = np.empty(table.shape, dtype=np.float16)
     for first in range(0, len(table), _STEP):
         with np.errstate(over="ignore", under="ignore"):

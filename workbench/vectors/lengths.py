@@ -1,4 +1,4 @@
-"""Lengths of vectors and vectors at length 1, reckoned in float64.
+"""Lengths of vectors, and vectors of unit length, computed in float64.
 
 The square of a number beyond 1.8·10¹⁹ is infinite in float32 and that of one below 10⁻²³ is 0, and a sum of millions of
 squares loses its last digits: so tables are taken to float64 a few rows at a time.

@@ -1,4 +1,4 @@
-"""What is made of trained vectors: W, W + C or both side by side; mean and top directions removed; unit rows.
+"""Post-processing of trained vectors: W, W + C or both side by side; mean and top directions removed; unit rows.
 
 Three steps, always in this order and in float64, rounded once at the end:
 
@@ -42,7 +42,7 @@ _WORDS = {"w": "W", "w+c": "W + C", "concatenation": "[W; C]"}
 
 @dataclass(frozen=True)
 class Postprocessing:
-    """What is made of trained vectors.
+    """Choice of the post-processing of trained vectors.
 
     result : of RESULTS
     normalise : whether every row is brought to length 1
@@ -93,7 +93,7 @@ class Postprocessing:
 
 
 class Impossible(UserError):
-    """Why vectors cannot be what a choice says; ``short`` says it in a few words."""
+    """Reason why a choice isn't possible for some vectors; ``short`` is its short form."""
 
     def __init__(self, message: str, hint: str, short: str) -> None:
         super().__init__(message, hint)
@@ -101,17 +101,19 @@ class Impossible(UserError):
 
 
 def choice_of(embeddings: Embeddings) -> Postprocessing:
-    """What these vectors are, as their provenance says; W where it says nothing."""
+    """Post-processing of these vectors by their provenance; W if unknown."""
     known = embeddings.metadata.get("vectors")
     if not isinstance(known, Mapping):
         return Postprocessing()
     result, normalised, top = (known.get(field.name) for field in dataclasses.fields(Postprocessing))
     sound = isinstance(top, int) and top >= OFF and result in RESULTS
-    return Postprocessing(str(result), normalised is True, int(top)) if sound and top is not None else Postprocessing()
+    if sound and top is not None:
+        return Postprocessing(str(result), normalised is True, int(top))
+    return Postprocessing()
 
 
 def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None:
-    """What keeps these vectors from that choice, or None."""
+    """Reason why this choice isn't possible for these vectors, or None."""
     now = choice_of(embeddings)
     if choice != now and not now.plain and embeddings.raw is None:
         return Impossible(
@@ -173,16 +175,20 @@ def apply_postprocessing(embeddings: Embeddings, choice: Postprocessing, run: Jo
     if not isinstance(words, np.ndarray):
         # Twice the gigabytes for a factor a row: what sparse rows were is not kept.
         return dataclasses.replace(embeddings, vectors=unit_rows(words), metadata=metadata)
-    contexts = _added_contexts(embeddings) if choice.result != "w" else None
+    contexts = None
+    if choice.result != "w":
+        contexts = _added_contexts(embeddings)
     removed = None
     if choice.all_but_the_top != OFF:
         removed = mean_and_top(words, contexts, choice, run)
     table = np.empty((len(words), words.shape[1] * (2 if choice.result == "concatenation" else 1)), dtype=np.float32)
-    for part in _blocks(len(words), run):
-        rows = combine(words[part], None if contexts is None else contexts[part], choice.result)
+    for part in _row_blocks(len(words), run):
+        rows = combine_vectors(words[part], None if contexts is None else contexts[part], choice.result)
         if removed is not None:
-            rows = without(rows, removed)
-        table[part] = unit_rows(rows) if choice.normalise else rows
+            rows = remove_directions(rows, removed)
+        if choice.normalise:
+            rows = unit_rows(rows)
+        table[part] = rows
     found = dataclasses.replace(
         embeddings,
         vectors=table,
@@ -195,14 +201,16 @@ def apply_postprocessing(embeddings: Embeddings, choice: Postprocessing, run: Jo
     return dataclasses.replace(found, ngram_vectors=None, ngram_buckets=None, word_rows=None)
 
 
-def combine(words: npt.NDArray[np.floating], contexts: npt.NDArray[np.floating] | None, result: str) -> Doubles:
+def combine_vectors(words: npt.NDArray[np.floating], contexts: npt.NDArray[np.floating] | None, result: str) -> Doubles:
     """float64[n, d], or float64[n, 2d] for "concatenation", of word and context vectors [n, d]."""
     left = words.astype(np.float64)
     if result == "w":
         return left
     assert contexts is not None
     right = contexts.astype(np.float64)
-    return left + right if result == "w+c" else np.concatenate([left, right], axis=1)
+    if result == "w+c":
+        return left + right
+    return np.concatenate([left, right], axis=1)
 
 
 def mean_and_top(
@@ -215,21 +223,21 @@ def mean_and_top(
     centred ones, the greatest variance first. Raises Cancelled.
     """
     total: Doubles = np.zeros(1)
-    for part in _blocks(len(words), run):
-        rows = combine(words[part], None if contexts is None else contexts[part], choice.result)
+    for part in _row_blocks(len(words), run):
+        rows = combine_vectors(words[part], None if contexts is None else contexts[part], choice.result)
         total = total + rows.sum(axis=0)
     mean = total / len(words)
     if choice.all_but_the_top == 0:
         return mean[None, :]
     scatter = np.zeros((len(mean), len(mean)))
-    for part in _blocks(len(words), run):
-        rows = combine(words[part], None if contexts is None else contexts[part], choice.result) - mean
+    for part in _row_blocks(len(words), run):
+        rows = combine_vectors(words[part], None if contexts is None else contexts[part], choice.result) - mean
         scatter += rows.T @ rows
     directions = np.linalg.eigh(scatter)[1][:, ::-1][:, : choice.all_but_the_top].T
     return np.concatenate([mean[None, :], directions])
 
 
-def without(rows: npt.NDArray[np.floating], removed: npt.NDArray[np.floating]) -> Doubles:
+def remove_directions(rows: npt.NDArray[np.floating], removed: npt.NDArray[np.floating]) -> Doubles:
     """float64[n, d]: rows less the mean removed[0] and less their parts along the directions removed[1:]."""
     centred: Doubles = rows.astype(np.float64) - removed[0]
     directions = removed[1:].astype(np.float64)
@@ -247,7 +255,7 @@ def _added_contexts(embeddings: Embeddings) -> npt.NDArray[np.floating]:
     return contexts.astype(np.float64) * np.array(scale, dtype=np.float64)
 
 
-def _blocks(size: int, run: JobControl | None) -> Iterator[slice]:
+def _row_blocks(size: int, run: JobControl | None) -> Iterator[slice]:
     for start in range(0, size, _BLOCK):
         if run is not None:
             run.check()

@@ -18,13 +18,13 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.subwords import bucket, byte_ngrams, ngrams
 from workbench.vectors.embeddings import Embeddings, Floats
-from workbench.vectors.postprocessing import choice_of, without
+from workbench.vectors.postprocessing import choice_of, remove_directions
 from workbench.vectors.undecoded import number_undecoded, raw_word
 
 
 @dataclass(frozen=True)
 class Subwords:
-    """How words are cut into n-grams: min_n to max_n characters, hashed to 0..buckets − 1."""
+    """Parameters of n-grams: min_n to max_n characters, hashed to 0..buckets − 1."""
 
     min_n: int
     max_n: int
@@ -33,7 +33,7 @@ class Subwords:
 
 @dataclass(frozen=True, eq=False)
 class SubwordPart:
-    """What one row adds to a word's vector.
+    """Contribution of one row to a word's vector.
 
     text : the n-gram, or the word itself where it is the word's own row
     bucket : the n-gram's bucket, −1 for the word's own row
@@ -60,14 +60,16 @@ class Composed:
 
 
 def subwords_of(embeddings: Embeddings) -> Subwords | None:
-    """How these vectors were made of n-grams, or None if they were not or it is not known."""
+    """N-gram parameters of these vectors, or None without n-grams or if unknown."""
     values = embeddings.metadata.get("subwords")
     if embeddings.ngram_vectors is None or embeddings.word_rows is None or not isinstance(values, dict):
         return None
     found = [
         value for name in ("min_n", "max_n", "buckets") if isinstance(value := values.get(name), int) and value >= 0
     ]
-    return Subwords(found[0], found[1], found[2]) if len(found) == 3 else None
+    if len(found) == 3:
+        return Subwords(found[0], found[1], found[2])
+    return None
 
 
 def compose(embeddings: Embeddings, word: str) -> Composed:
@@ -93,7 +95,7 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
         return Composed(word, np.zeros(embeddings.dim, dtype=np.float32), False, ())
     if embeddings.removed is not None and rows.any():
         # Without any known n-gram the vector stays zero.
-        rows = without(rows, embeddings.removed).astype(np.float32)
+        rows = remove_directions(rows, embeddings.removed).astype(np.float32)
     rows = (rows / len(rows)).astype(np.float32)
     vector = rows.sum(axis=0, dtype=np.float64)
     length = float(np.sqrt(vector @ vector))

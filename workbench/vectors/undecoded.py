@@ -1,4 +1,4 @@
-r"""Words of files whose bytes are not UTF-8: shown as in ``caf\xe9``, told, and written back as the bytes they were.
+r"""Words of files whose bytes aren't UTF-8: shown as in ``caf\xe9``, reported, and written as their original bytes.
 
 ``metadata["undecoded"]`` holds ``words``, how many there are, and in ``bytes`` those (in hexadecimal) of words that do
 not show theirs: where two would look alike, further backslashes before one tell them apart, and where a word holds
@@ -22,7 +22,7 @@ UNDECODED, REPEATED, BEYOND, NAMELESS = "undecoded", "repeated_rows", "rows_beyo
 _SHOWN = re.compile(r"\\x([89a-f][0-9a-f])")
 
 
-def shown(raw: Sequence[bytes]) -> tuple[list[str], dict[str, Any]]:
+def displayed_words(raw: Sequence[bytes]) -> tuple[list[str], dict[str, Any]]:
     """Words as they are shown, different where their bytes are, and what the provenance gains: empty for UTF-8."""
     words = [word.decode("utf-8", "backslashreplace") for word in raw]
     # Only what is not UTF-8 gains backslashes.
@@ -48,7 +48,7 @@ def texts_shown(texts: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
     try:
         "".join(texts).encode("utf-8")
     except UnicodeEncodeError:
-        return shown([_raw(text) for text in texts])
+        return displayed_words([_raw_bytes(text) for text in texts])
     return list(texts), {}
 
 
@@ -65,7 +65,9 @@ def raw_word(embeddings: Embeddings, word: str) -> bytes:
     if not number_undecoded(embeddings) or "\\x" not in word:
         return word.encode("utf-8")
     known = embeddings.metadata[UNDECODED].get("bytes")
-    text = known.get(word) if isinstance(known, Mapping) else None
+    text = None
+    if isinstance(known, Mapping):
+        text = known.get(word)
     if isinstance(text, str):
         try:
             raw = bytes.fromhex(text)
@@ -77,24 +79,28 @@ def raw_word(embeddings: Embeddings, word: str) -> bytes:
     return _bytes_of(word)
 
 
-def typed(embeddings: Embeddings, word: str) -> str:
+def match_typed_word(embeddings: Embeddings, word: str) -> str:
     """A word as these vectors show it. A terminal hands over bytes that are not UTF-8 as lone surrogates."""
     (text,), strange = texts_shown([word])
     if not strange:
         return word
-    raw = _raw(word)
+    raw = _raw_bytes(word)
     return next((known for known in embeddings.words if raw_word(embeddings, known) == raw), text)
 
 
 def number_undecoded(embeddings: Embeddings) -> int:
-    """How many words of the file that these vectors come from are not UTF-8."""
+    """Number of words in the vectors' file that aren't UTF-8."""
     known = embeddings.metadata.get(UNDECODED)
-    number = known.get("words") if isinstance(known, Mapping) else None
-    return number if type(number) is int and number > 0 else 0
+    number = None
+    if isinstance(known, Mapping):
+        number = known.get("words")
+    if type(number) is int and number > 0:
+        return number
+    return 0
 
 
-def told(embeddings: Embeddings) -> tuple[str, ...]:
-    """What deserves to be known of the file that these vectors were read from, a sentence each."""
+def file_warnings(embeddings: Embeddings) -> tuple[str, ...]:
+    """Warnings about the file that these vectors were read from, a sentence each."""
     metadata = embeddings.metadata
     sentences = []
     number = number_undecoded(embeddings)
@@ -106,7 +112,7 @@ def told(embeddings: Embeddings) -> tuple[str, ...]:
                 number,
             )
         )
-    number = _count(metadata.get(REPEATED))
+    number = _count_undecoded(metadata.get(REPEATED))
     if number:
         sentences.append(
             trn(
@@ -115,11 +121,11 @@ def told(embeddings: Embeddings) -> tuple[str, ...]:
                 number,
             )
         )
-    if _count(metadata.get(BEYOND)):
+    if _count_undecoded(metadata.get(BEYOND)):
         sentences.append(
             tr("The file contains one row more than its header says: GloVe doesn’t count its row “<unk>”.")
         )
-    number = _count(metadata.get(NAMELESS))
+    number = _count_undecoded(metadata.get(NAMELESS))
     if number:
         sentences.append(
             trn(
@@ -131,15 +137,17 @@ def told(embeddings: Embeddings) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _count(value: object) -> int:
-    return value if type(value) is int and value > 0 else 0
+def _count_undecoded(value: object) -> int:
+    if type(value) is int and value > 0:
+        return value
+    return 0
 
 
 def _bytes_of(word: str) -> bytes:
     return _SHOWN.sub(lambda found: chr(0xDC00 + int(found[1], 16)), word).encode("utf-8", "surrogateescape")
 
 
-def _raw(text: str) -> bytes:
+def _raw_bytes(text: str) -> bytes:
     """Different bytes for different texts, for whole characters their UTF-8."""
     try:
         return text.encode("utf-8")

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from ngram_toy import ngram_model
 from reference import naive_analysis as naive
 
-from workbench.analysis.analogy.decomposition import dissect
+from workbench.analysis.analogy.decomposition import decompose_analogy
 from workbench.analysis.analogy.solver import METHODS, solve
 from workbench.core.errors import UnknownWord, UserError
 from workbench.vectors.embeddings import Embeddings
@@ -27,7 +27,7 @@ methods = pytest.mark.parametrize("method", METHODS)
 @both
 @methods
 def test_the_answers_are_those_of_solve_and_the_parts_sum_to_their_scores(kind: str, method: str) -> None:
-    found = dissect(EMBEDDINGS[kind], "w2", "w7", "w11", method, n=SIZE, restrict=25)
+    found = decompose_analogy(EMBEDDINGS[kind], "w2", "w7", "w11", method, n=SIZE, restrict=25)
     answers = solve(EMBEDDINGS[kind], "w2", "w7", "w11", method, n=SIZE, restrict=25)
     assert [(x.word, x.row, x.score) for x in found.candidates] == [(y.word, y.row, y.score) for y in answers]
     for one in found.candidates:
@@ -41,7 +41,7 @@ def test_the_answers_are_those_of_solve_and_the_parts_sum_to_their_scores(kind: 
 def test_cosines_and_parts_equal_brute_force(kind: str, method: str) -> None:
     table = TABLE.tolist()
     query = (2, 7, 11)
-    found = dissect(EMBEDDINGS[kind], *(f"w{row}" for row in query), method, n=SIZE)
+    found = decompose_analogy(EMBEDDINGS[kind], *(f"w{row}" for row in query), method, n=SIZE)
     a, b, c = (naive.unit(table[row]) for row in query)
     length = math.sqrt(sum((x - y + z) ** 2 for x, y, z in zip(a, b, c, strict=True)))
     assert found.length == pytest.approx(length, rel=1e-6)
@@ -60,11 +60,11 @@ def test_numbers_worked_out_by_hand() -> None:
     words = ["king", "man", "woman", "queen"]
     table = np.array([[3, 4, 0], [0, 1, 0], [0, 0, 1], [3, 0, 4]], dtype=np.float32)
     # Unit: king (.6, .8, 0), queen (.6, 0, .8). king − man + woman = (.6, −.2, 1), of length √1.4.
-    one = dissect(Embeddings(words, table), "king", "man", "woman").candidates[0]
+    one = decompose_analogy(Embeddings(words, table), "king", "man", "woman").candidates[0]
     assert one.word == "queen"
     np.testing.assert_allclose(one.cosines, (0.36, 0, 0.8), atol=1e-7)
     np.testing.assert_allclose(one.parts, np.array([0.36, 0, 0.8]) / math.sqrt(1.4), atol=1e-7)
-    one = dissect(Embeddings(words, table), "king", "man", "woman", "3cosmul").candidates[0]
+    one = decompose_analogy(Embeddings(words, table), "king", "man", "woman", "3cosmul").candidates[0]
     np.testing.assert_allclose(np.exp(one.parts), (0.68, 1 / 0.501, 0.9), rtol=1e-6)
     assert one.score == pytest.approx(0.68 * 0.9 / 0.501, rel=1e-6)
 
@@ -72,7 +72,7 @@ def test_numbers_worked_out_by_hand() -> None:
 def test_a_word_opposite_to_one_that_is_added_has_no_product() -> None:
     words = ["a", "b", "c", "against"]
     table = np.array([[0.6, 0.8], [0, 1], [1, 0], [-0.6, -0.8]], dtype=np.float32)
-    one = dissect(Embeddings(words, table), "a", "b", "c", "3cosmul").candidates[0]
+    one = decompose_analogy(Embeddings(words, table), "a", "b", "c", "3cosmul").candidates[0]
     assert one.word == "against"
     assert one.parts[0] == -math.inf
     assert one.total == -math.inf
@@ -82,7 +82,7 @@ def test_a_word_opposite_to_one_that_is_added_has_no_product() -> None:
 @pytest.mark.parametrize("exclude", [True, False])
 def test_baselines_equal_brute_force(kind: str, exclude: bool) -> None:
     table = TABLE.tolist()
-    found = dissect(EMBEDDINGS[kind], "w2", "w7", "w11", n=6, exclude_query=exclude, restrict=26)
+    found = decompose_analogy(EMBEDDINGS[kind], "w2", "w7", "w11", n=6, exclude_query=exclude, restrict=26)
     a, c = naive.unit(table[2]), naive.unit(table[11])
     targets = {"only-c": c, "only-a": a, "ignore-b": [x + y for x, y in zip(a, c, strict=True)]}
     assert [baseline.key for baseline in found.baselines] == list(targets)
@@ -96,11 +96,11 @@ def test_baselines_equal_brute_force(kind: str, exclude: bool) -> None:
 
 def test_what_cannot_be_taken_apart() -> None:
     with pytest.raises(UnknownWord):
-        dissect(EMBEDDINGS["dense"], "w1", "nobody", "w2")
+        decompose_analogy(EMBEDDINGS["dense"], "w1", "nobody", "w2")
     zero = Embeddings(["a", "b", "c"], np.array([[1, 0], [1, 0], [0, 0]], dtype=np.float32))
     with pytest.raises(UserError, match="zero vector"):
-        dissect(zero, "a", "b", "c")
-    alone = dissect(EMBEDDINGS["dense"], "w0", "w1", "w2", restrict=3)
+        decompose_analogy(zero, "a", "b", "c")
+    alone = decompose_analogy(EMBEDDINGS["dense"], "w0", "w1", "w2", restrict=3)
     assert alone.candidates == ()
     assert [baseline.rank for baseline in alone.baselines] == [0, 0, 0]
 
@@ -108,7 +108,7 @@ def test_what_cannot_be_taken_apart() -> None:
 @methods
 def test_words_made_of_their_n_grams_are_taken_apart_too(method: str) -> None:
     model = ngram_model()
-    found = dissect(model, "happy", "kindish", "unkindish", method)
+    found = decompose_analogy(model, "happy", "kindish", "unkindish", method)
     answers = solve(model, "happy", "kindish", "unkindish", method)
     assert [one.row for one in found.candidates] == [answer.row for answer in answers]
     assert found.query == ("happy", "kindish", "unkindish")

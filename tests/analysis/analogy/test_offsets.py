@@ -13,7 +13,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.metrics import roc_auc_score
 
 from workbench.analysis.analogy import offsets
-from workbench.analysis.analogy.offsets import apply, relate
+from workbench.analysis.analogy.offsets import apply_relation, measure_relation
 from workbench.core.errors import Cancelled, UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
@@ -40,7 +40,7 @@ def mean(rows: list[list[float]]) -> list[float]:
 
 @both
 def test_agreement_equals_brute_force(kind: str) -> None:
-    found = relate(EMBEDDINGS[kind], PAIRS)
+    found = measure_relation(EMBEDDINGS[kind], PAIRS)
     true = vectors(ROWS)
     middle = mean(true)
     assert found.pairs == tuple(PAIRS)
@@ -57,7 +57,7 @@ def test_agreement_equals_brute_force(kind: str) -> None:
 
 @both
 def test_the_plane_is_that_of_a_singular_value_decomposition_about_the_origin(kind: str) -> None:
-    found = relate(EMBEDDINGS[kind], PAIRS)
+    found = measure_relation(EMBEDDINGS[kind], PAIRS)
     true = np.array(vectors(ROWS))
     fitted = TruncatedSVD(2, algorithm="arpack", random_state=0).fit(true)
     expected = fitted.transform(true)
@@ -80,7 +80,7 @@ def test_consistency_is_the_area_under_the_curve_that_tells_true_from_shuffled(
         return orders[-1]
 
     monkeypatch.setattr(offsets, "_derangement", noted)
-    found = relate(EMBEDDINGS[kind], PAIRS, permutations=4, seed=5)
+    found = measure_relation(EMBEDDINGS[kind], PAIRS, permutations=4, seed=5)
     couples = list(itertools.combinations(range(len(ROWS)), 2))
 
     def pairwise(rows: list[tuple[int, int]]) -> list[float]:
@@ -101,7 +101,7 @@ def test_consistency_is_the_area_under_the_curve_that_tells_true_from_shuffled(
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
-    first, again, other = (relate(EMBEDDINGS["dense"], PAIRS, seed=seed) for seed in (1, 1, 2))
+    first, again, other = (measure_relation(EMBEDDINGS["dense"], PAIRS, seed=seed) for seed in (1, 1, 2))
     assert first == again
     assert first.consistency != other.consistency
 
@@ -110,7 +110,7 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 @pytest.mark.parametrize("top", [0, 28])
 def test_held_out_ranks_equal_brute_force(kind: str, top: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(offsets, "_QUERIES_AT_ONCE", 4)
-    found = relate(EMBEDDINGS[kind], PAIRS, restrict=top)
+    found = measure_relation(EMBEDDINGS[kind], PAIRS, restrict=top)
     true, table = vectors(ROWS), TABLE.tolist()
     for at, (a, b) in enumerate(ROWS):
         others = mean([one for place, one in enumerate(true) if place != at])
@@ -131,8 +131,8 @@ def royal_world(noise: float) -> Embeddings:
 
 def test_a_relation_that_holds_is_told_from_one_of_classes_alone() -> None:
     pairs = [(f"p{i}", f"r{i}") for i in range(8)]
-    holds = relate(royal_world(0.1), pairs)
-    classes = relate(royal_world(5.0), pairs)
+    holds = measure_relation(royal_world(0.1), pairs)
+    classes = measure_relation(royal_world(5.0), pairs)
     assert holds.consistency > 0.9
     assert holds.agreement > holds.shuffled + 0.1
     assert all(one.rank == 1 for one in holds.offsets)
@@ -142,7 +142,7 @@ def test_a_relation_that_holds_is_told_from_one_of_classes_alone() -> None:
 def test_pairs_that_cannot_be_measured_are_named() -> None:
     table = np.array([[1, 0], [0, 1], [1, 1], [2, 2], [-1, 1]], dtype=np.float32)
     model = Embeddings(["a", "b", "c", "cc", "d"], table)
-    found = relate(model, [("a", "b"), ("c", "cc"), ("A", "D"), ("x", "a"), ("a", "b")])
+    found = measure_relation(model, [("a", "b"), ("c", "cc"), ("A", "D"), ("x", "a"), ("a", "b")])
     assert found.pairs == (("a", "b"), ("a", "d"))
     assert set(found.left_out) == {("x", "a"), ("c", "cc")}
     # a → b = (−1, 1), a → d = (−1 − √½, √½).
@@ -150,19 +150,19 @@ def test_pairs_that_cannot_be_measured_are_named() -> None:
     expected = (1 + root + root) / (math.sqrt(2) * math.hypot(1 + root, root))
     assert found.agreement == pytest.approx(expected, abs=1e-6)
     with pytest.raises(UserError, match="Only one pair of 2"):
-        relate(model, [("a", "b"), ("x", "a")])
+        measure_relation(model, [("a", "b"), ("x", "a")])
     with pytest.raises(UserError, match="not known: “x”, “y”"):
-        relate(model, [("x", "y"), ("x", "a")])
+        measure_relation(model, [("x", "y"), ("x", "a")])
     # A pair without fault is told that it is alone, and nothing else.
     with pytest.raises(UserError, match="takes two pairs or more. Choose another section, or type other pairs.$"):
-        relate(model, [("a", "b")])
+        measure_relation(model, [("a", "b")])
     with pytest.raises(UserError, match="No pair of 0"):
-        relate(model, [])
+        measure_relation(model, [])
 
 
 def test_opposite_offsets_have_no_mean_direction() -> None:
     table = np.array([[1, 0], [0, 1]], dtype=np.float32)
-    found = relate(Embeddings(["a", "b"], table), [("a", "b"), ("b", "a")])
+    found = measure_relation(Embeddings(["a", "b"], table), [("a", "b"), ("b", "a")])
     assert found.agreement == pytest.approx(-1)
     assert found.mean_length == pytest.approx(0, abs=1e-9)
     assert [one.cosine for one in found.offsets] == [0, 0]
@@ -174,17 +174,17 @@ def test_too_many_pairs_and_a_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
     run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
-        relate(EMBEDDINGS["dense"], PAIRS, run=run)
+        measure_relation(EMBEDDINGS["dense"], PAIRS, run=run)
     monkeypatch.setattr(offsets, "MOST_PAIRS", 5)
     with pytest.raises(UserError, match="at most 5"):
-        relate(EMBEDDINGS["dense"], PAIRS)
+        measure_relation(EMBEDDINGS["dense"], PAIRS)
 
 
 @both
 @pytest.mark.parametrize("exclude", [True, False])
 def test_the_mean_offset_applied_equals_brute_force(kind: str, exclude: bool) -> None:
     table = TABLE.tolist()
-    found = apply(EMBEDDINGS[kind], PAIRS, "w36", n=7, exclude_query=exclude, restrict=38)
+    found = apply_relation(EMBEDDINGS[kind], PAIRS, "w36", n=7, exclude_query=exclude, restrict=38)
     query = [x + y for x, y in zip(naive.unit(table[36]), mean(vectors(ROWS)), strict=True)]
     scores = [naive.cosine(x, query) for x in table[:38]]
     order = naive.ranked(scores, [36] if exclude else [])[:7]
@@ -194,11 +194,11 @@ def test_the_mean_offset_applied_equals_brute_force(kind: str, exclude: bool) ->
 
 
 def test_a_pair_that_holds_the_word_gives_nothing_away() -> None:
-    found = apply(EMBEDDINGS["dense"], PAIRS, "w2", n=3)
+    found = apply_relation(EMBEDDINGS["dense"], PAIRS, "w2", n=3)
     assert found.left_out == (("w2", "w11"),)
-    without = apply(EMBEDDINGS["dense"], [pair for pair in PAIRS if "w2" not in pair], "w2", n=3)
+    without = apply_relation(EMBEDDINGS["dense"], [pair for pair in PAIRS if "w2" not in pair], "w2", n=3)
     assert found.answers == without.answers
     with pytest.raises(UserError, match="no pair"):
-        apply(EMBEDDINGS["dense"], [("w2", "w11"), ("w5", "nobody")], "w2")
+        apply_relation(EMBEDDINGS["dense"], [("w2", "w11"), ("w5", "nobody")], "w2")
     with pytest.raises(UnknownWord):
-        apply(EMBEDDINGS["dense"], PAIRS, "nobody")
+        apply_relation(EMBEDDINGS["dense"], PAIRS, "nobody")

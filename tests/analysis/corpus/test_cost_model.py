@@ -17,11 +17,11 @@ from workbench.analysis.corpus.cost_model import (
     CountSetting,
     MeasuredRun,
     expected_cells,
-    fit,
+    fit_cost_model,
 )
-from workbench.analysis.corpus.cost_runs import beginning, measure
+from workbench.analysis.corpus.cost_runs import corpus_beginning, measure_runs
 from workbench.analysis.corpus.frequency_law import THRESHOLDS, FrequencyLaw, Spectrum
-from workbench.analysis.corpus.scaling_limits import Machines, cut_off, limits, pair_sketch, sketch
+from workbench.analysis.corpus.scaling_limits import Machines, cut_off, pair_sketch, scaling_limits, sketch
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
@@ -40,7 +40,7 @@ def ideal(tokens: int, factor: float = 0.7, exponent: float = 1.05) -> MeasuredR
         "count": 3e-9 * sizes.pairs + 4e-8 * sizes.cells,
         "merge": 0.1 + 1e-8 * sizes.added_cells,
     }
-    spectrum = Spectrum(tokens, THRESHOLDS, tuple(round(LAW.seen(tokens, m)) for m in THRESHOLDS))
+    spectrum = Spectrum(tokens, THRESHOLDS, tuple(round(LAW.expected_words(tokens, m)) for m in THRESHOLDS))
     return MeasuredRun(
         spectrum, round(sizes.vocabulary), round(sizes.kept_tokens), round(sizes.cells), round(sizes.shuffled_bytes),
         round(sizes.added_cells), seconds,
@@ -56,7 +56,7 @@ def simulated(tokens: int, seed: int = 1) -> Corpus:
 
 @pytest.fixture(scope="module")
 def model() -> CostModel:
-    return fit([ideal(tokens) for tokens in LENGTHS], SETTING)
+    return fit_cost_model([ideal(tokens) for tokens in LENGTHS], SETTING)
 
 
 def test_a_length_that_was_not_measured(model: CostModel) -> None:
@@ -90,7 +90,7 @@ def test_expected_cells_are_those_of_words_in_random_order() -> None:
     met = cooccurrence(corpus, vocabulary, 2, "fixed").nnz
     ones = np.ones(len(vocabulary))
     assert expected_cells(ones, vocabulary.counts.astype(float), 4) == pytest.approx(met, rel=0.01)
-    half = beginning(corpus, 20_000)
+    half = corpus_beginning(corpus, 20_000)
     met = cooccurrence(half, half.vocabulary(1), 2, "fixed").nnz
     assert expected_cells(ones, vocabulary.counts.astype(float), 4, 0.5) == pytest.approx(met, rel=0.02)
 
@@ -98,14 +98,16 @@ def test_expected_cells_are_those_of_words_in_random_order() -> None:
 def test_runs_of_a_text_tell_a_longer_one() -> None:
     corpus = simulated(160_000)
     setting = CountSetting(least=3, neighbours=4, part=10_000)
-    *runs, held = measure(corpus, [10_000, 20_000, 40_000, 80_000, 160_000], setting, JobControl(), ("sgns",), dim=4)
-    part = beginning(corpus, 80_000)
+    *runs, held = measure_runs(
+        corpus, [10_000, 20_000, 40_000, 80_000, 160_000], setting, JobControl(), ("sgns",), dim=4
+    )
+    part = corpus_beginning(corpus, 80_000)
     vocabulary = part.vocabulary(3)
     assert runs[-1].spectrum == Spectrum.of(np.bincount(np.asarray(corpus.ids[:80_000])))
     assert runs[-1].vocabulary == len(vocabulary)
     assert runs[-1].cells == cooccurrence(part, vocabulary, 2, "fixed").nnz
     assert set(held.seconds) == {"read", "count", "merge", "sgns"}
-    found = fit(runs, setting).sizes(160_000)
+    found = fit_cost_model(runs, setting).sizes(160_000)
     assert found.types == pytest.approx(held.spectrum.words[0], rel=0.1)
     assert found.vocabulary == pytest.approx(held.vocabulary, rel=0.1)
     assert found.cells == pytest.approx(held.cells, rel=0.1)
@@ -118,7 +120,7 @@ def test_runs_of_a_text_tell_a_longer_one() -> None:
 
 def test_a_beginning_is_a_corpus_of_its_own() -> None:
     corpus = make_corpus([["a", "b", "b", "b"], ["c", "a", "c", "c", "c"], ["a"]])
-    part = beginning(corpus, 6)
+    part = corpus_beginning(corpus, 6)
     assert [part.words[i] for i in part.ids] == ["a", "b", "b", "b", "c", "a"]
     assert part.words == ("b", "a", "c")
     assert part.counts.tolist() == [3, 2, 1]
@@ -135,21 +137,21 @@ def test_a_vocabulary_can_be_cut() -> None:
 
 def test_three_lengths_are_needed() -> None:
     with pytest.raises(UserError, match="three lengths"):
-        fit([ideal(100_000), ideal(200_000)], SETTING)
+        fit_cost_model([ideal(100_000), ideal(200_000)], SETTING)
 
 
 def test_limits_are_where_the_need_is_what_there_is() -> None:
     stages = {"sgns": CostStage(0.0, {"kept_tokens": 1e-6})}
     model = CostModel(LAW, SETTING, {}, stages)
     machines = Machines(number=2, memory=1e9, disk=1e10, network=1e8, seconds=1000.0, dim=50)
-    found = {limit.name: limit for limit in limits(model, machines)}
+    found = {limit.name: limit for limit in scaling_limits(model, machines)}
     # Four bytes a token on two disks; a microsecond a token shared by two.
     assert found["the text as numbers"].tokens == pytest.approx(2e10 / 4, rel=2e-3)
     assert model.sizes(found["sgns"].tokens).kept_tokens == pytest.approx(2e9, rel=2e-3)
     assert CELL_BYTES * model.sizes(found["the table of counts"].tokens).cells == pytest.approx(2e10, rel=2e-3)
-    order = [limit.tokens for limit in limits(model, machines)]
+    order = [limit.tokens for limit in scaling_limits(model, machines)]
     assert order == sorted(order)
-    plenty = limits(model, Machines(1, 1e30, 1e30, 1e30, 1e30))
+    plenty = scaling_limits(model, Machines(1, 1e30, 1e30, 1e30, 1e30))
     assert all(math.isinf(limit.tokens) for limit in plenty)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from workbench.analysis.analogy.questions import Questions
 from workbench.analysis.analogy.solver import evaluate
-from workbench.analysis.evaluation.by_frequency import bin_edges, curve, mean_log_frequency
+from workbench.analysis.evaluation.by_frequency import accuracy_by_frequency, bin_edges, mean_log_frequency
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
 
@@ -27,7 +27,7 @@ def test_every_question_is_counted_in_one_bin() -> None:
     by_hand = [sum(math.log(2 ** (30 - int(word[1:]))) for word in words) / 4 for words in ASKED]
     assert frequency == pytest.approx(by_hand)
     edges = bin_edges([frequency], 5)
-    found = curve(report, frequency, edges)
+    found = accuracy_by_frequency(report, frequency, edges)
     assert len(found.asked) == 5
     assert found.asked.sum() == 200
     assert abs(found.asked - 40).max() <= 12
@@ -45,4 +45,4 @@ def test_without_counts_and_without_questions() -> None:
         mean_log_frequency(bare, QUESTIONS, evaluate(bare, QUESTIONS))
     assert len(bin_edges([])) == 0
     none = evaluate(MODEL, Questions("q", (("x", "y", "z", "u"),), (0,), ("one",)))
-    assert len(curve(none, np.empty(0), np.empty(0)).asked) == 0
+    assert len(accuracy_by_frequency(none, np.empty(0), np.empty(0)).asked) == 0

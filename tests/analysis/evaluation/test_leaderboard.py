@@ -102,8 +102,8 @@ def test_what_differs_comes_first() -> None:
     ],
 )  # fmt: skip
 def test_what_rests_on_too_little_of_a_set_is_not_ranked(covered: float, asked: int, ranked: bool) -> None:
-    assert Score(1.0, 0.9, 1.0, covered, asked).ranked is ranked
-    assert not Score(math.nan, math.nan, math.nan, covered, asked).ranked
+    assert Score(1.0, 0.9, 1.0, covered, asked).is_ranked is ranked
+    assert not Score(math.nan, math.nan, math.nan, covered, asked).is_ranked
 
 
 def test_seeds_of_which_one_is_scored_keep_its_interval() -> None:
@@ -128,7 +128,7 @@ def test_the_mean_of_seeds_rests_on_no_more_than_the_least_of_them() -> None:
         (found,) = without_seeds(order)
         made = found.scores["a"]
         assert (made.value, made.covered, made.asked) == (pytest.approx(0.6), 0.05, 20)
-        assert not made.ranked
+        assert not made.is_ranked
 
 
 def test_seeds_are_one_row_with_their_deviation() -> None:

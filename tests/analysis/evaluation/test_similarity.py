@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from reference import naive_analysis as naive
 from scipy.stats import pearsonr, spearmanr
 
-from workbench.analysis.evaluation.similarity import BUNDLED, WordPairs, bundled, evaluate, load_pairs
+from workbench.analysis.evaluation.similarity import BUNDLED, WordPairs, bundled_path, evaluate, load_pairs
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.samples import graded_pairs
@@ -65,7 +65,7 @@ def test_missing_words_are_counted() -> None:
     report = evaluate(Embeddings(WORDS, TABLE), pairs)
     assert (report.pairs, report.missing) == (3, 1)
     assert report.known == (0, 2, 3)
-    assert report.covered == 0.75
+    assert report.coverage == 0.75
     few = evaluate(Embeddings(WORDS, TABLE), WordPairs("p", pairs.words[:2], (1, 2)))
     assert math.isnan(few.rho)
     assert (few.pairs, few.missing) == (1, 1)
@@ -157,14 +157,14 @@ def test_gensim_reports_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", list(BUNDLED))
 def test_bundled_pairs_stand_once_and_say_how_they_were_graded(key: str) -> None:
-    pairs = load_pairs(bundled(key))
+    pairs = load_pairs(bundled_path(key))
     assert len({frozenset(pair) for pair in pairs.words}) == len(pairs) >= 120
     assert all(a != b for a, b in pairs.words)
     assert "no p" in pairs.note
 
 
 def test_the_pairs_of_small_world_are_what_its_tables_come_to() -> None:
-    assert bundled("small-world").read_text(encoding="utf-8") == graded_pairs.similarity()
+    assert bundled_path("small-world").read_text(encoding="utf-8") == graded_pairs.similarity()
     words = {entry.word: entry for entry in graded_pairs.entries()}
     by_hand = {("king", "queen"): 4, ("king", "duke"): 3, ("king", "duchess"): 2, ("king", "jewels"): 1}
     by_hand[("king", "goats")] = 0

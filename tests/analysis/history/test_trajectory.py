@@ -18,7 +18,7 @@ from workbench.analysis.history.trajectory import (
     analogy_along,
     fits_along,
     neighbours_along,
-    places,
+    place_words,
     plane_of,
 )
 from workbench.analysis.theory.pair_counts import PairCountSettings, count_pairs
@@ -71,7 +71,7 @@ def test_turning_a_state_as_a_whole_changes_nothing() -> None:
     ]
     rows = [0, 4, 9]
     first, second = (
-        places(frames, Turner().onto_last(frames), plane_of(frames[-1]), rows)
+        place_words(frames, Turner().onto_last(frames), plane_of(frames[-1]), rows)
         for frames in (frames_of(tables), frames_of(turned))
     )
     np.testing.assert_allclose(first, second, atol=1e-5)
@@ -92,7 +92,7 @@ def test_the_plane_is_that_of_the_last_state(rows: list[int] | None) -> None:
     for found, expected in zip(plane.axes.T, directions[:2], strict=True):
         assert abs(found @ expected) == pytest.approx(1.0, abs=1e-9)
         assert found[np.argmax(np.abs(found))] > 0
-    seen = places([last], [np.eye(6)], plane, [3])[0, 0]
+    seen = place_words([last], [np.eye(6)], plane, [3])[0, 0]
     np.testing.assert_allclose(
         seen, (unit(np.asarray(last.embeddings.vectors))[3] - chosen.mean(axis=0)) @ plane.axes, atol=1e-6
     )
@@ -201,7 +201,7 @@ def test_a_film_of_what_is_asked() -> None:
     chosen = [1, 2, 3, 4, 20, *film.near.rows[-1].tolist()]
     plane = plane_of(frames[-1], sorted(chosen))
     at = film.words.index("w20")
-    expected = places(frames, Turner().onto_last(frames), plane, [20])[:, 0]
+    expected = place_words(frames, Turner().onto_last(frames), plane, [20])[:, 0]
     np.testing.assert_allclose(film.positions[:, at], expected, atol=1e-6)
 
 

@@ -153,11 +153,11 @@ def test_settings_of_a_model() -> None:
         np.ones((1, 2), np.float32),
         metadata={"parameters": {"window": 7, "negative": 2, "min_count": 3, "dim": 2, "kind": "x"}},
     )
-    request = MatrixRequest("xstar", ("king",), sample=0.5).like(sgns)
+    request = MatrixRequest("xstar", ("king",), sample=0.5).as_counted(sgns)
     assert (request.window, request.negative, request.min_count, request.sample) == (7, 2, 3, 0.5)
     assert (request.kind, request.words) == ("xstar", ("king",))
     svd = Embeddings(["a"], np.ones((1, 2), np.float32), metadata={"parameters": {"shift": 4}})
-    assert MatrixRequest().like(svd).negative == 4
+    assert MatrixRequest().as_counted(svd).negative == 4
 
 
 def test_what_is_missing_is_said(corpus: Corpus) -> None:
@@ -196,7 +196,7 @@ def test_a_word_that_is_unknown_has_no_numbers(kind: str, corpus: Corpus) -> Non
     assert np.isnan(result.values[1]).all()
     assert np.isnan(result.values[:, 2]).all()
     np.testing.assert_array_equal(result.values[np.ix_([0, 2], [1, 0])], whole.values)
-    turned = result.taken(np.array([2, 0]), np.array([1]))
+    turned = result.select(np.array([2, 0]), np.array([1]))
     assert (turned.words, turned.columns) == (("the", "king"), ("king",))
     np.testing.assert_array_equal(turned.values[:, 0], whole.values[[1, 0], 0])
 
@@ -288,10 +288,12 @@ def test_the_target_of_sgns_under_subsampling_is_x_star() -> None:
         metadata={"algorithm": "sgns", "parameters": parameters},
     )  # fmt: skip
     words, columns = tuple(corpus.words[3:9]), tuple(corpus.words[:20])
-    own, star = (compute(corpus, MatrixRequest(kind, words, columns).like(sgns), sgns) for kind in ("target", "xstar"))
+    own, star = (
+        compute(corpus, MatrixRequest(kind, words, columns).as_counted(sgns), sgns) for kind in ("target", "xstar")
+    )
     np.testing.assert_allclose(own.values, star.values, rtol=1e-9)
     np.testing.assert_allclose(own.counts, star.counts)  # type: ignore[arg-type]
     np.testing.assert_allclose(own.row_sums, star.row_sums)  # type: ignore[arg-type]
-    residual = compute(corpus, MatrixRequest("residual", words, columns).like(sgns), sgns)
+    residual = compute(corpus, MatrixRequest("residual", words, columns).as_counted(sgns), sgns)
     product = vectors[0].astype(float)[3:9] @ vectors[1].astype(float)[:20].T
     np.testing.assert_allclose(residual.values, product - star.values, rtol=1e-6)

@@ -8,7 +8,7 @@ from ngram_toy import BUCKETS, ngram_model
 from reference.naive_analysis import cosine
 from reference.naive_fasttext import grams, hashed
 
-from workbench.analysis.neighbours.ngrams import inventory, nearest_ngrams
+from workbench.analysis.neighbours.ngrams import count_ngrams, nearest_ngrams
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
@@ -18,7 +18,7 @@ def test_nearest_ngrams_are_those_of_all_words() -> None:
     model = ngram_model()
     assert model.ngram_vectors is not None
     every = {text: hashed(text, BUCKETS) for word in model.words for text in grams(word, 3, 5)}
-    assert set(inventory(model, JobControl()).texts) == set(every)
+    assert set(count_ngrams(model, JobControl()).texts) == set(every)
     # Buckets of odd numbers have no row in the toy.
     text = next(found for found, place in every.items() if place % 2 == 0)
     own = model.ngram_vectors[every[text] // 2]

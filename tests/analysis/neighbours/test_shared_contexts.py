@@ -145,11 +145,11 @@ def test_contexts_with_count_and_pmi(tiny_corpus: Corpus) -> None:
 def test_counted_as_the_model_counts() -> None:
     vectors = np.eye(2, dtype=np.float32)
     parameters = {"window": 8, "window_weighting": "harmonic", "min_count": 3, "dim": 2, "max_vocab": 50}
-    assert ContextSettings().like(
+    assert ContextSettings().as_counted(
         Embeddings(["a", "b"], vectors, metadata={"parameters": parameters})
     ) == ContextSettings(8, "harmonic", 3, 50)
-    assert ContextSettings().like(Embeddings(["a", "b"], vectors)) == ContextSettings()
-    assert ContextSettings().like(None) == ContextSettings()
+    assert ContextSettings().as_counted(Embeddings(["a", "b"], vectors)) == ContextSettings()
+    assert ContextSettings().as_counted(None) == ContextSettings()
 
 
 def test_what_is_unknown_is_told(tiny_corpus: Corpus) -> None:

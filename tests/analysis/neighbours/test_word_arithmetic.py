@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from ngram_toy import ngram_model
 
-from workbench.analysis.neighbours.word_arithmetic import Term, nearest_to_sum, terms_of, told
+from workbench.analysis.neighbours.word_arithmetic import Term, format_terms, nearest_to_sum, terms_of
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
 
@@ -29,7 +29,7 @@ def test_signs_stand_before_words() -> None:
     assert terms_of(["king", "-", "man", "+", "woman"]) == (Term("king"), Term("man", -1), Term("woman"))
     assert terms_of(["−", "king", "queen"]) == (Term("king", -1), Term("queen"))
     assert terms_of(["+"]) == ()
-    assert told(terms_of(["–", "king", "queen"])) == "− king + queen"
+    assert format_terms(terms_of(["–", "king", "queen"])) == "− king + queen"
 
 
 def test_the_nearest_to_a_sum_are_those_of_unit_vectors_added() -> None:

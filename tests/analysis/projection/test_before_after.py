@@ -43,8 +43,8 @@ def test_a_word_of_one_model_stays_and_fades() -> None:
     assert pair.words == ("a", "b", "c", "d", "old", "new")
     assert pair.presence.tolist() == [BOTH] * 4 + [ONLY_BEFORE, ONLY_AFTER]
     np.testing.assert_array_equal(pair.before[4:], pair.after[4:])
-    assert pair.gone(0.25).tolist() == [0, 0, 0, 0, 0.25, 0.75]
-    np.testing.assert_allclose(pair.at(0.5), (pair.before + pair.after) / 2, atol=1e-6)
+    assert pair.fade_shares(0.25).tolist() == [0, 0, 0, 0, 0.25, 0.75]
+    np.testing.assert_allclose(pair.positions_at(0.5), (pair.before + pair.after) / 2, atol=1e-6)
     assert before_after(_model(first, np.eye(5)), _model(second, np.eye(5)), 5, ["old", "d", "a", "b", "c"]).words == (
         "a",
         "b",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workbench.analysis.projection.umap_layout import Graph, _factor, gradients, move, table
+from workbench.analysis.projection.umap_layout import Graph, _factor, gradient_table, gradients, move_points
 
 A, B = 1.577, 0.895
 
@@ -30,7 +30,7 @@ def test_gradients_are_those_of_the_cross_entropy() -> None:
 
 @pytest.mark.parametrize(("a", "b"), [(A, B), (0.115, 1.93), (10.0, 0.6)])
 def test_the_table_follows_the_curves(a: float, b: float) -> None:
-    curves = table(a, b)
+    curves = gradient_table(a, b)
     squared = np.exp(np.linspace(np.log(1e-6), np.log(1e6), 3001)).astype(np.float32)
     for column, exact in enumerate(gradients(squared.astype(np.float64), a, b)):
         found = np.array([_factor.py_func(curves, column, value) for value in squared])
@@ -50,7 +50,7 @@ def test_an_edge_pulls_both_ends_and_is_drawn_once_a_period() -> None:
     shown: list[tuple[int, np.ndarray]] = []
     # A period of 2: epoch 2 is the only one of 0..3 that draws the edge, with step 1 − 1/4; one in a
     # hundred periods brings a negative, so none does.
-    move(positions, edges([(0, 1)], [2.0]), A, B, 4, 1, 1, lambda epoch: shown.append((epoch, positions.copy())))
+    move_points(positions, edges([(0, 1)], [2.0]), A, B, 4, 1, 1, lambda epoch: shown.append((epoch, positions.copy())))
     assert [epoch for epoch, _ in shown] == [1, 2, 3, 4]
     pull = float(gradients(np.array([25.0]), A, B)[0][0])
     at_two = shown[2][1]
@@ -64,7 +64,7 @@ def test_negatives_push_apart_and_nothing_leaves_the_plane() -> None:
     positions = rng.normal(scale=0.01, size=(50, 2)).astype(np.float32)
     before = np.ptp(positions, axis=0)
     ring = edges([(i, (i + 1) % 50) for i in range(50)], [1.0] * 50)
-    move(positions, ring, A, B, 50, 5, 3, lambda epoch: None)
+    move_points(positions, ring, A, B, 50, 5, 3, lambda epoch: None)
     assert np.isfinite(positions).all()
     assert (np.ptp(positions, axis=0) > 20 * before).all()
 
@@ -75,7 +75,7 @@ def test_the_same_seed_gives_the_same_bits() -> None:
     results = []
     for seed in (7, 7, 8):
         positions = start.copy()
-        move(positions, ring, A, B, 20, 5, seed, lambda epoch: None)
+        move_points(positions, ring, A, B, 20, 5, seed, lambda epoch: None)
         results.append(positions)
     assert np.array_equal(results[0], results[1])
     assert not np.array_equal(results[0], results[2])
@@ -86,14 +86,14 @@ def test_space_moves_as_the_plane_does_where_nothing_has_depth() -> None:
     flat = np.random.default_rng(2).normal(size=(30, 2)).astype(np.float32)
     solid = np.hstack([flat, np.zeros((30, 1), dtype=np.float32)])
     for positions in (flat, solid):
-        move(positions, ring, A, B, 3, 5, 4, lambda epoch: None)
+        move_points(positions, ring, A, B, 3, 5, 4, lambda epoch: None)
     np.testing.assert_allclose(solid[:, :2], flat, atol=1e-3)
     assert not solid[:, 2].any()
 
 
 def test_an_edge_pulls_in_space() -> None:
     positions = np.array([[0, 0, 0], [2, 3, 6]], dtype=np.float32)
-    move(positions, edges([(0, 1)], [2.0]), A, B, 3, 1, 1, lambda epoch: None)
+    move_points(positions, edges([(0, 1)], [2.0]), A, B, 3, 1, 1, lambda epoch: None)
     pull = float(gradients(np.array([49.0]), A, B)[0][0])
     # Of 3 epochs the last draws the edge, with step 1 − 1/3.
     np.testing.assert_allclose(positions[1], np.array([2, 3, 6]) * (1 + pull * 2 / 3), rtol=1e-3)

@@ -12,7 +12,7 @@ from workbench.core.job_control import JobControl
 from workbench.counts.huffman import huffman_tree
 from workbench.counts.sampling import alias_table
 from workbench.models.count.cell_trainer import CellArrays, adagrad_cells, adagrad_sides, glove_steps
-from workbench.models.kernels.gemm import aligned_rows, padded
+from workbench.models.kernels.gemm import aligned_rows, padded_dim
 from workbench.models.predict import cbow, hierarchical_softmax, sgns
 from workbench.models.predict.stream_trainer import PIECE, open_stream
 
@@ -80,7 +80,7 @@ def test_cells() -> None:
     for row in range(CORPUS.types):
         words.biases[row, 0] = stepper._tables.row("biases", row)[0]
         contexts.biases[row, 0] = stepper._tables.row("context_biases", row)[0]
-    visited = [stepper.forward() for _ in range(2 * stepper.places)]
+    visited = [stepper.forward() for _ in range(2 * stepper.place_count)]
     fits = [step.cell for step in visited]
     index = {word: row for row, word in enumerate(CORPUS.words)}
     cells = CellArrays(
@@ -97,4 +97,4 @@ def test_cells() -> None:
     agree(stepper, "inputs", words.table)
     agree(stepper, "contexts", contexts.table)
     sums = np.array([stepper._tables.sums("inputs", row) for row in range(CORPUS.types)])
-    np.testing.assert_allclose(words.table[:, padded(DIM) : padded(DIM) + DIM], sums, rtol=1e-4)
+    np.testing.assert_allclose(words.table[:, padded_dim(DIM) : padded_dim(DIM) + DIM], sums, rtol=1e-4)

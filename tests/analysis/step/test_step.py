@@ -211,11 +211,11 @@ def test_going_to_a_place_and_to_a_word(corpus: Corpus) -> None:
 def test_cells_of_glove_are_all_visited_once(corpus: Corpus) -> None:
     stepper = stepper_of(corpus, "glove", rate=0.01)
     seen = set()
-    for _ in range(stepper.places):
+    for _ in range(stepper.place_count):
         cell = stepper.forward().cell
         assert cell is not None
         seen.add((cell.word, cell.context))
-    assert len(seen) == stepper.places
+    assert len(seen) == stepper.place_count
     step = stepper.go_to_word(corpus.words[3])
     assert step.cell is not None
     assert step.cell.word == corpus.words[3]

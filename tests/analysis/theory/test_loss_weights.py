@@ -10,12 +10,12 @@ from corpora import make_corpus, markov_corpus
 
 from workbench.analysis.step.cost import step_costs
 from workbench.analysis.theory.factors import factors
-from workbench.analysis.theory.loss_weights import bias_look, weighing
+from workbench.analysis.theory.loss_weights import bias_look, compare_weights
 from workbench.analysis.theory.objective import objective
 from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings, PairsKept, count_pairs
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.probability_ratios import preset, ratios
-from workbench.analysis.theory.target_what_if import look
+from workbench.analysis.theory.target_what_if import compare_settings
 from workbench.analysis.theory.targets import TargetSettings, own_of
 from workbench.core.errors import UnknownWord, UserError
 from workbench.vectors.embeddings import Embeddings
@@ -42,7 +42,7 @@ def model() -> Embeddings:
 
 
 def test_weights_are_means_over_the_pairs_of_a_bin(pairs: PairCounts) -> None:
-    found = weighing(pairs, SETTING)
+    found = compare_weights(pairs, SETTING)
     A = pairs.cells.toarray()
     noise = CORPUS.counts**0.6 / np.sum(CORPUS.counts**0.6)
     B = 3 * A.sum(axis=1, keepdims=True) * noise
@@ -159,14 +159,14 @@ def test_a_look_under_other_settings_moves_the_target_by_log_k(pairs: PairCounts
     e, own = model(), own_of("sgns")
     scores = PairScores(e, pairs, own.score)
     word, context = CORPUS.words[0], CORPUS.words[2]
-    there = look(pairs, SETTING, "xstar", own, scores, chosen=(word, context))
+    there = compare_settings(pairs, SETTING, "xstar", own, scores, chosen=(word, context))
     assert there.own is None
     assert there.pair is not None
     noise = CORPUS.counts**0.6 / np.sum(CORPUS.counts**0.6)
     A = pairs.cells.toarray()
     assert there.pair.target == pytest.approx(math.log(A[0, 2]) - math.log(3 * A[0].sum() * noise[2]), abs=1e-9)
     moved = TargetSettings(negative=12, ns_exponent=0.6, x_max=20.0)
-    away = look(pairs, moved, "xstar", own, scores, own_setting=SETTING, chosen=(word,))
+    away = compare_settings(pairs, moved, "xstar", own, scores, own_setting=SETTING, chosen=(word,))
     assert away.own is not None
     assert away.own.sum() == away.fit.histogram.sum()
     assert away.fit.plain.mean_difference == pytest.approx(there.fit.plain.mean_difference + math.log(4), abs=1e-9)

@@ -39,7 +39,7 @@ def test_the_numbers_and_the_maximum() -> None:
     noise = corpus.counts[c] ** 0.75 / (corpus.counts**0.75).sum()
     B = 3 * total * noise
     assert view.observed == pytest.approx(A, rel=1e-6)
-    assert view.expected == pytest.approx(B, rel=1e-6)
+    assert view.expected_negatives == pytest.approx(B, rel=1e-6)
     assert view.best == pytest.approx(math.log(A / B), rel=1e-6)
 
     def ell(x: float) -> float:

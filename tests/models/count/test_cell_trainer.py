@@ -9,7 +9,7 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import OBJECTIVE, FinalLoss, JobControl
 from workbench.counts.cell_source import Held
 from workbench.models.checkpointing import ResumeState
-from workbench.models.count.cell_layout import CellArrays, arrange
+from workbench.models.count.cell_layout import CellArrays, arrange_cells
 from workbench.models.count.cell_trainer import (
     adagrad_cells,
     adagrad_sides,
@@ -37,7 +37,7 @@ def layout(counts, stripe, chunk, seed=1):
     def meaning(rows, columns, values):
         return values, values + rows - columns
 
-    return arrange(Held(counts), meaning, stripe, chunk, seed, JobControl())
+    return arrange_cells(Held(counts), meaning, stripe, chunk, seed, JobControl())
 
 
 def arranged(counts, stripe, chunk, seed=1):
@@ -90,7 +90,7 @@ def test_blocks_fit_the_cache_and_chunks_give_points():
 )
 def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
     counts = table(12, 0.5)
-    cells = arrange(
+    cells = arrange_cells(
         Held(counts), lambda rows, columns, values: (np.minimum(1, values / 50), np.log(values)), 5, 4, 1, JobControl()
     ).cells
     words, contexts = adagrad_sides(12, dim, 3, steps)
@@ -170,7 +170,7 @@ def test_arranging_can_be_cancelled():
     run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
-        arrange(Held(table()), lambda rows, columns, values: (values, values), 9, 7, 1, run)
+        arrange_cells(Held(table()), lambda rows, columns, values: (values, values), 9, 7, 1, run)
 
 
 def test_what_a_kernel_reads_has_the_types_it_was_compiled_for():
@@ -181,7 +181,7 @@ def test_what_a_kernel_reads_has_the_types_it_was_compiled_for():
 
 def test_gloves_gradients_are_cut_at_100():
     """A cell that is off by far: numbers of vectors move by 100 times the learning rate, as sums begin at 1."""
-    cells = arrange(
+    cells = arrange_cells(
         Held(sp.csr_matrix([[0.0, 1.0], [0.0, 0.0]])),
         lambda rows, columns, values: (values, np.zeros_like(values)),
         2, 1, 1, JobControl(),
@@ -202,7 +202,7 @@ def test_gloves_gradients_are_cut_at_100():
 
 def test_a_look_is_the_loss_of_a_step_and_changes_nothing():
     counts = table(30, 0.6)
-    cells = arrange(
+    cells = arrange_cells(
         Held(counts), lambda rows, columns, values: (values / 99, np.log(values)), 7, 5, 1, JobControl()
     ).cells
     words, contexts = adagrad_sides(30, 18, 3, glove_steps(0.05))

@@ -15,7 +15,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, SourceFile
 from workbench.corpus.loader import open_corpus
-from workbench.models.count.lsa import LSA, LSAParams, document_counts, document_edges, weigh
+from workbench.models.count.lsa import LSA, LSAParams, document_counts, document_edges, weight_cells
 from workbench.models.count.truncated_svd import truncated_svd
 from workbench.vectors.embeddings import Embeddings
 
@@ -51,7 +51,7 @@ def test_the_matrix_is_the_one_written_down(corpus: Corpus, weighting: str) -> N
     edges = document_edges(corpus, "sentences", 100)
     np.testing.assert_array_equal(edges, corpus.sentences)
     matrix = document_counts(corpus, corpus.types, edges, JobControl())
-    weigh(matrix, weighting, JobControl())
+    weight_cells(matrix, weighting, JobControl())
     np.testing.assert_allclose(matrix.toarray().T, written_down(corpus, edges.tolist(), weighting), atol=1e-12)
     fewer = document_counts(corpus, 7, edges, JobControl())
     assert fewer.shape == (len(edges) - 1, 7)

@@ -14,7 +14,7 @@ from workbench.counts.cell_source import Held
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.models.count import smf
-from workbench.models.count.cell_layout import arrange
+from workbench.models.count.cell_layout import arrange_cells
 from workbench.models.count.smf import SMF, SMFParams, Zeros, _meaning, first_tables, visit_chunks
 
 
@@ -43,7 +43,7 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(negative, l2, dim):
     vocabulary = corpus.vocabulary(1)
     counts = cooccurrence(corpus, vocabulary, 2, "dynamic", threads=1)
     matrix = associate(counts, "sppmi")
-    cells = arrange(Held(matrix), _meaning(Held(counts), params(x_max=20.0)), 6, 7, 1, JobControl()).cells
+    cells = arrange_cells(Held(matrix), _meaning(Held(counts), params(x_max=20.0)), 6, 7, 1, JobControl()).cells
     noise = alias_table(noise_distribution(vocabulary.counts, 0.75))
     zeros = Zeros(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), noise)
     W, C = first_tables(len(vocabulary), dim, 5)
@@ -72,7 +72,7 @@ def test_weights_and_targets_are_those_of_the_counts(chain):
     sparse = cooccurrence(chain, chain.vocabulary(1), 2, "dynamic", threads=1)
     p = params(shift=2.0, context_smoothing=0.75, x_max=50.0, alpha=0.5)
     matrix = associate(sparse, "sppmi", 2.0, 0.75)
-    cells = arrange(Held(matrix), _meaning(Held(sparse), p), 9, 100, 1, JobControl()).cells
+    cells = arrange_cells(Held(matrix), _meaning(Held(sparse), p), 9, 100, 1, JobControl()).cells
     assert len(cells.rows) == (sppmi > 0).sum()
     np.testing.assert_allclose(cells.targets, sppmi[cells.rows, cells.columns], rtol=1e-5)
     weights = np.minimum(1, np.sqrt(counts[cells.rows, cells.columns] / 50))

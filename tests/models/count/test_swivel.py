@@ -15,7 +15,7 @@ from workbench.core.job_control import JobControl
 from workbench.counts.cell_source import Held
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.models.checkpointing import Checkpointer
-from workbench.models.count.swivel import Swivel, SwivelParams, _Training, stripes
+from workbench.models.count.swivel import Swivel, SwivelParams, _Training, stripe_count
 from workbench.models.kernels.gemm import aligned_rows
 
 TEXT = "the cat saw a dog and the dog saw the cat under a tree by an old house"
@@ -36,9 +36,9 @@ def fitted(corpus, **values):
 
 
 def test_words_are_dealt_out_by_frequency(chain):
-    assert stripes(37_000, 1024) == 37
-    assert stripes(3, 1024) == 3
-    assert stripes(40, 1024) == 5
+    assert stripe_count(37_000, 1024) == 37
+    assert stripe_count(3, 1024) == 3
+    assert stripe_count(40, 1024) == 5
     counts = cooccurrence(chain, chain.vocabulary(1), 1, "harmonic", threads=1)
     training = _Training(Held(counts), chain.vocabulary(1), params(submatrix=10, epochs=100), JobControl())
     parts = [training.order[a:b].tolist() for a, b in zip(training.edges[:-1], training.edges[1:], strict=True)]
@@ -164,7 +164,7 @@ def test_a_look_before_and_after_the_training_is_the_objective_and_changes_nothi
     place = np.argsort(untouched.order)
     W, C = (side[place, :4].astype(np.float64) for side in untouched.sides)
     looked, told = [], []
-    step, begins = _Training.step, Checkpointer.begins
+    step, begins = _Training.step, Checkpointer.set_initial_loss
 
     def spied(training, i, j, Z, moving=True):
         if not moving and not told:
@@ -178,7 +178,7 @@ def test_a_look_before_and_after_the_training_is_the_objective_and_changes_nothi
         begins(keeper, loss, certain)
 
     monkeypatch.setattr(_Training, "step", spied)
-    monkeypatch.setattr(Checkpointer, "begins", begin)
+    monkeypatch.setattr(Checkpointer, "set_initial_loss", begin)
     run, training = JobControl(), _Training(Held(counts), vocabulary, params(**values), JobControl())
     made = training.train(run)
     across = len(training.edges) - 1

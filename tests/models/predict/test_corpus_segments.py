@@ -84,7 +84,7 @@ def test_the_loop_goes_once_over_all_of_it(monkeypatch: pytest.MonkeyPatch) -> N
 def test_every_epoch_hands_out_every_segment_once() -> None:
     edges = np.array([0, 5, 9, 14, 20])
     segments = Segments(np.zeros(20, np.int32), edges, 3, np.random.default_rng(1), ahead=2)
-    taken = [segments.take(number % 2) for number in range(13)]
+    taken = [segments.next_segment(number % 2) for number in range(13)]
     assert taken[12] is None
     order = np.random.default_rng(1)
     expected = [(int(edges[i]), int(edges[i + 1])) for _ in range(3) for i in fair_order(4, order)]
@@ -137,7 +137,7 @@ def test_what_was_read_does_not_stay_in_memory(tmp_path: Path) -> None:
     segments = Segments(ids, np.linspace(0, tokens, 65).astype(np.int64), 1, np.random.default_rng(1), ahead=1)
     before = of_files()
     total = 0
-    while (segment := segments.take(0)) is not None:
+    while (segment := segments.next_segment(0)) is not None:
         total += int(ids[slice(*segment)].sum(dtype=np.int64))
     assert total == tokens * (tokens - 1) // 2
     assert of_files() - before < ids.nbytes / 4

@@ -128,13 +128,13 @@ def test_a_segment_ends_inside_a_sentence_where_it_must():
     assert [corpus.words[word] for word in worker.piece[:length]] == ["a", "b", "c"]
     assert worker.cursor[:2].tolist() == [3, 0]
     worker.cursor[2:] = 1, 3
-    assert worker.done == 1
+    assert worker.tokens_read == 1
     assert not worker.at_end
     worker.cursor[2] = 3
-    assert worker.done == 3
+    assert worker.tokens_read == 3
     assert worker.at_end
     worker.begin(stream, 4, 6)
-    assert worker.done == 3
+    assert worker.tokens_read == 3
 
 
 @pytest.mark.parametrize("lengths", [[1000], [10] * 100, [1, 900, 99], [3, 0, 0, 7]])
@@ -157,13 +157,13 @@ def test_how_far_a_thread_is_never_jumps_while_it_takes_its_next_segment(monkeyp
     seen, searchsorted = [], np.searchsorted
 
     def look(*args, **more):
-        seen.append(worker.done)
+        seen.append(worker.tokens_read)
         return searchsorted(*args, **more)
 
     monkeypatch.setattr(np, "searchsorted", look)
     worker.begin(stream, 0, 2)
     assert seen == [4]
-    assert worker.done == 4
+    assert worker.tokens_read == 4
 
 
 def test_segments_of_a_longer_corpus_are_long_enough_not_to_slow_its_training() -> None:

@@ -125,13 +125,13 @@ def test_a_run_asks_its_trainer_when_a_state_is_due() -> None:
     for progress in (0.001, 0.01, 0.011, 0.5):
         run.advance(progress)
         run.record(progress, 2.0 - progress)
-        keeper.answer(progress)
+        keeper.answer_requests(progress)
     assert [frame.progress for frame in history.frames] == [0.0, 0.01, 0.5]
     assert history.frames[-1].loss == pytest.approx(1.5)
     # What somebody else asked for is published, but kept only when it is due.
     run.request_snapshot()
     other = dataclasses.replace(seen)
-    keeper.answer(0.5)
+    keeper.answer_requests(0.5)
     run.publish("embeddings", other)
     assert run.latest("embeddings") is other
     assert len(history.frames) == 3

@@ -1,4 +1,4 @@
-"""Why an analogy has its answers: the part of every term in a score, and what a mere neighbour would answer."""
+"""Decomposition of an analogy's scores into terms, with baselines of mere neighbours."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Baseline:
-    """What is answered when terms are left out of a − b + c: words by cosine to what is left, best first.
+    """Answers when terms are left out of a − b + c: words by cosine to what is left, best first.
 
     key : "only-c": nearest to c (ONLY-B of Linzen 2016); "only-a": nearest to a; "ignore-b": nearest to
         a + c (IGNORE-A of Linzen 2016)
@@ -61,7 +61,7 @@ class Anatomy:
     baselines: tuple[Baseline, ...]
 
 
-def dissect(
+def decompose_analogy(
     embeddings: Embeddings,
     a: str,
     b: str,
@@ -88,8 +88,12 @@ def dissect(
         _taken_apart(answer, (float(row[0]), float(row[1]), float(row[2])), method, length)
         for answer, row in zip(answers, near, strict=True)
     )
-    left_out = [one.row for one in queries if not one.unseen] if exclude_query else []
-    winner = answers[0].row if answers else -1
+    left_out = []
+    if exclude_query:
+        left_out = [one.row for one in queries if not one.unseen]
+    winner = -1
+    if answers:
+        winner = answers[0].row
     baselines = _baselines(embeddings, exact, n, left_out, restrict, winner)
     known = (queries[0].word, queries[1].word, queries[2].word)
     return Anatomy(known, method, length, candidates, baselines)
@@ -107,7 +111,9 @@ def _taken_apart(answer: Answer, near: tuple[float, float, float], method: str, 
 
 
 def _log(value: float) -> float:
-    return math.log(value) if value > 0 else -math.inf
+    if value > 0:
+        return math.log(value)
+    return -math.inf
 
 
 def _baselines(

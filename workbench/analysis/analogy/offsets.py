@@ -1,4 +1,4 @@
-"""The offsets b − a of a relation's pairs: how well they agree, and what their mean answers."""
+"""The offsets b − a of a relation's pairs: their agreement, and the answers of their mean."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from workbench.analysis.analogy.relation_pairs import Pair
 from workbench.analysis.analogy.solver import Answer
 from workbench.analysis.neighbours.query_resolution import find
-from workbench.analysis.neighbours.ranking import best, cosines, unit_rows
+from workbench.analysis.neighbours.ranking import best_rows, cosines, unit_rows
 from workbench.core.errors import UnknownWord, UserError, quoted_words
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -51,7 +51,7 @@ class Offset:
 
 @dataclass(frozen=True)
 class Relation:
-    """How well the offsets of a relation agree.
+    """Agreement of the offsets of a relation.
 
     offsets : in the order of the pairs
     left_out : pairs with an unknown word, or whose two words have one direction
@@ -103,7 +103,7 @@ class Applied:
     left_out: tuple[Pair, ...]
 
 
-def relate(
+def measure_relation(
     embeddings: Embeddings,
     pairs: Sequence[Pair],
     restrict: int = 0,
@@ -116,7 +116,7 @@ def relate(
     Everything follows from the inner products of the pairs' unit vectors, in float64. Raises UserError
     for fewer than two pairs that can be measured and for more than MOST_PAIRS, and Cancelled.
     """
-    kept, rows, left_out = _known(embeddings, pairs)
+    kept, rows, left_out = _known_pairs(embeddings, pairs)
     if len(kept) > MOST_PAIRS:
         raise UserError(
             tr("{number:,} pairs are too many to compare.", number=len(kept)),
@@ -170,7 +170,7 @@ def relate(
     )
 
 
-def apply(
+def apply_relation(
     embeddings: Embeddings,
     pairs: Sequence[Pair],
     word: str,
@@ -186,7 +186,7 @@ def apply(
     UnknownWord, and UserError where no pair is left.
     """
     query = find(embeddings, word)
-    kept, rows, _ = _known(embeddings, pairs)
+    kept, rows, _ = _known_pairs(embeddings, pairs)
     free = (rows != query.row).all(axis=0)
     left_out = tuple(pair for pair, is_free in zip(kept, free, strict=True) if not is_free)
     rows = rows[:, free]
@@ -194,7 +194,7 @@ def apply(
         raise UserError(
             tr("There is no pair to take the mean offset of."), tr("Choose another section, or type other pairs.")
         )
-    target = query.unit + _summed(embeddings, rows) / rows.shape[1]
+    target = query.unit + _sum_offsets(embeddings, rows) / rows.shape[1]
     length = float(np.linalg.norm(target))
     if not length:
         raise UserError(
@@ -202,12 +202,12 @@ def apply(
             tr("Choose another word."),
         )
     scores = cosines(embeddings, (target / length).astype(np.float32).reshape(1, -1))[: restrict or None, 0]
-    found = best(scores, n, [query.row] if exclude_query and 0 <= query.row < len(scores) else ())
+    found = best_rows(scores, n, [query.row] if exclude_query and 0 <= query.row < len(scores) else ())
     answers = tuple(Answer(embeddings.words[row], float(scores[row]), int(row)) for row in found)
     return Applied(query.word, answers, rows.shape[1], left_out)
 
 
-def _known(embeddings: Embeddings, pairs: Sequence[Pair]) -> tuple[list[Pair], npt.NDArray[np.intp], list[Pair]]:
+def _known_pairs(embeddings: Embeddings, pairs: Sequence[Pair]) -> tuple[list[Pair], npt.NDArray[np.intp], list[Pair]]:
     """Pairs as the vocabulary writes them, each once; their rows intp[2, n]; and those with an unknown word."""
     found: dict[tuple[int, int], None] = {}
     unknown = []
@@ -221,7 +221,7 @@ def _known(embeddings: Embeddings, pairs: Sequence[Pair]) -> tuple[list[Pair], n
 
 
 def _too_few(embeddings: Embeddings, pairs: Sequence[Pair], usable: int) -> UserError:
-    """Why no relation can be measured, and which words are to blame."""
+    """Reason why no relation can be measured, with the missing words."""
     unknown = list(dict.fromkeys(word for pair in pairs for word in pair if embeddings.find(word) is None))
     if len(pairs) == 1:
         message = tr("A relation takes two pairs or more.")
@@ -251,7 +251,7 @@ def _gram(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:
     return np.asarray((wide @ wide.T).toarray())
 
 
-def _summed(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:
+def _sum_offsets(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:
     """float64[d], the sum of all offsets, over unit vectors; sparse rows are never laid out together."""
     firsts, seconds = (np.asarray(embeddings.unit[side].sum(axis=0, dtype=np.float64)).ravel() for side in rows)
     return np.asarray(seconds - firsts)
@@ -324,7 +324,7 @@ def _held_out_ranks(
 ) -> npt.NDArray[np.int64]:
     """int64[n], for each pair the place of b by cosine with a + mean offset of the other pairs, a left out."""
     size = rows.shape[1]
-    total = _summed(embeddings, rows)
+    total = _sum_offsets(embeddings, rows)
     ranks = np.zeros(size, dtype=np.int64)
     for start in range(0, size, _QUERIES_AT_ONCE):
         if run is not None:

@@ -57,12 +57,14 @@ class Section(NamedTuple):
     @property
     def accuracy(self) -> float:
         """Share of the asked that is right; NaN where none was asked."""
-        return self.correct / self.asked if self.asked else math.nan
+        if self.asked:
+            return self.correct / self.asked
+        return math.nan
 
 
 @dataclass(frozen=True, eq=False)
 class AnalogyReport:
-    """How many questions a method answers; shares are NaN where nothing was asked.
+    """Numbers of questions that a method answers; shares are NaN where nothing was asked.
 
     all, semantic, syntactic : micro averages (every question weighs the same) in 0..1
     macro, macro_semantic, macro_syntactic : means of the sections' accuracies
@@ -169,13 +171,15 @@ def evaluate(
     """
     _check_method(method)
     top = min(restrict or len(embeddings), len(embeddings))
-    rows_of = {word: _place(embeddings, word, fold_case, top) for words in questions.words for word in words}
+    rows_of = {word: _row_or(embeddings, word, fold_case, top) for words in questions.words for word in words}
     table = np.array([[rows_of[word] for word in words] for words in questions.words], dtype=np.int32).reshape(-1, 4)
     question = np.flatnonzero((table < top).all(axis=1)).astype(np.int32)
     asked = table[question]
     predicted = np.full(len(asked), -1, dtype=np.int32)
     rank = np.zeros(len(asked), dtype=np.int32)
-    score = _score_add if method == "3cosadd" else _score_mul
+    score = _score_mul
+    if method == "3cosadd":
+        score = _score_add
     live = embeddings.norms[:top] > 0
     for start, stop in _blocks(asked, max(3, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // (8 * max(top, 1))))):
         ids, places = np.unique(asked[start:stop, :3], return_inverse=True)
@@ -190,9 +194,11 @@ def evaluate(
     return _report(method, top, questions, question, asked[:, 3], predicted, rank)
 
 
-def _place(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> int:
+def _row_or(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> int:
     row = look_up(word.lower() if fold_case else word, embeddings.index, embeddings.options, fold=False)
-    return none if row is None else row
+    if row is None:
+        return none
+    return row
 
 
 def _check_method(method: str) -> None:
@@ -321,9 +327,13 @@ def _report(
 
 def _micro(sections: Sequence[Section]) -> float:
     asked = sum(section.asked for section in sections)
-    return sum(section.correct for section in sections) / asked if asked else math.nan
+    if asked:
+        return sum(section.correct for section in sections) / asked
+    return math.nan
 
 
 def _macro(sections: Sequence[Section]) -> float:
     shares = [section.accuracy for section in sections if section.asked]
-    return sum(shares) / len(shares) if shares else math.nan
+    if shares:
+        return sum(shares) / len(shares)
+    return math.nan

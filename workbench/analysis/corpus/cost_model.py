@@ -1,4 +1,4 @@
-"""What counting and training cost at any length of a text, from runs that were measured on short ones.
+"""Forecast of the cost of counting and training at any text length, from runs measured on short texts.
 
 Sizes follow from a law of frequencies (``frequency_law``): types, the words kept by min_count,
 their tokens, and the cells of the table of co-occurrences, of which there would be
@@ -39,7 +39,7 @@ CORRECTED = ("types", "vocabulary", "cells", "shuffled_bytes", "added_cells")
 
 @dataclass(frozen=True)
 class CountSetting:
-    """What is counted. least : min_count; neighbours : contexts of a token, 2L for a window of L on both sides;
+    """Settings of counting. least : min_count; neighbours : contexts of a token, 2L for a window of L on both sides;
     part : tokens that are counted at a time, on one machine, before parts are merged; vocabulary : at most so many
     words, the most frequent ones (0: all)
     """
@@ -68,7 +68,7 @@ class MeasuredRun:
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a text of ``tokens`` tokens comes to; see Measured. pairs : tokens times neighbours; heaps : β there."""
+    """Sizes of a text of ``tokens`` tokens; see MeasuredRun. pairs : tokens times neighbours; heaps : β there."""
 
     tokens: float
     types: float
@@ -88,7 +88,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Correction:
-    """What a text comes to where the law expects E: factor · E^exponent."""
+    """Measured size where the law expects E: factor · E^exponent."""
 
     factor: float = 1.0
     exponent: float = 1.0
@@ -118,21 +118,21 @@ class CostModel:
     stages: Mapping[str, CostStage]
 
     def sizes(self, tokens: float) -> Sizes:
-        """What a text of this length comes to."""
+        """Expected sizes of a text of this length."""
         most = self.setting.vocabulary
         words, counts = _most_frequent(*self.law.vocabulary(tokens, self.setting.least), most)
         kept = float(words @ counts)
         parts = max(tokens / self.setting.part, 1.0)
         expected = expected_cells(words, counts, self.setting.neighbours)
         of_part = expected_cells(words, counts, self.setting.neighbours, 1.0 / parts)
-        types = self._corrected("types", self.law.seen(tokens))
-        vocabulary = min(self._corrected("vocabulary", float(words.sum())), types)
+        types = self._correct("types", self.law.expected_words(tokens))
+        vocabulary = min(self._correct("vocabulary", float(words.sum())), types)
         if most:
             vocabulary = min(vocabulary, most)
-        cells = min(self._corrected("cells", expected), vocabulary**2)
-        moved = self._corrected("shuffled_bytes", CELL_BYTES * parts * of_part)
-        added = self._corrected("added_cells", self._added(words, counts, parts))
-        heaps = self.law.heaps(tokens) * self.corrections.get("types", Correction()).exponent
+        cells = min(self._correct("cells", expected), vocabulary**2)
+        moved = self._correct("shuffled_bytes", CELL_BYTES * parts * of_part)
+        added = self._correct("added_cells", self._added_cells(words, counts, parts))
+        heaps = self.law.heaps_exponent(tokens) * self.corrections.get("types", Correction()).exponent
         return Sizes(float(tokens), types, vocabulary, kept, kept * self.setting.neighbours, cells, moved, added, heaps)
 
     def seconds(self, tokens: float) -> dict[str, float]:
@@ -140,7 +140,7 @@ class CostModel:
         sizes = self.sizes(tokens)
         return {name: stage.seconds(sizes) for name, stage in self.stages.items()}
 
-    def _added(self, words: Floats, counts: Floats, parts: float) -> float:
+    def _added_cells(self, words: Floats, counts: Floats, parts: float) -> float:
         """Cells of all tables that are added by twos: parts/2ʲ tables of 2ʲ parts each, for 2ʲ below ``parts``."""
         total, together = 0.0, 1.0
         while together < parts:
@@ -149,7 +149,7 @@ class CostModel:
             together *= 2.0
         return total
 
-    def _corrected(self, name: str, expected: float) -> float:
+    def _correct(self, name: str, expected: float) -> float:
         return self.corrections.get(name, Correction()).of(expected)
 
 
@@ -164,7 +164,7 @@ def expected_cells(words: Floats, counts: Floats, neighbours: float, share: floa
     return float(words @ -np.expm1(-neighbours * share * np.outer(counts, counts) / total) @ words)
 
 
-def fit(runs: Sequence[MeasuredRun], setting: CountSetting) -> CostModel:
+def fit_cost_model(runs: Sequence[MeasuredRun], setting: CountSetting) -> CostModel:
     """The model nearest to the runs, which should be of three lengths at least. Raises UserError for fewer."""
     if len({run.spectrum.tokens for run in runs}) < 3:
         raise UserError("Runs of fewer than three lengths tell nothing of how costs grow.", "Measure more lengths.")
@@ -181,7 +181,7 @@ def fit(runs: Sequence[MeasuredRun], setting: CountSetting) -> CostModel:
 
 
 def sizes_of(run: MeasuredRun, setting: CountSetting) -> Sizes:
-    """What a run came to, as it was measured; Heaps' exponent is not."""
+    """Measured sizes of a run, without Heaps' exponent."""
     return Sizes(
         run.spectrum.tokens,
         run.spectrum.words[run.spectrum.least.index(1)],

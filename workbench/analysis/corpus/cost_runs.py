@@ -1,4 +1,4 @@
-"""Beginnings of a corpus, each counted and trained on once, for a model of costs to be fitted to."""
+"""Measured runs over beginnings of a corpus, the data of a cost model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.models.base import MODELS
 _BLOCK = 100_000
 
 
-def beginning(corpus: Corpus, tokens: int) -> Corpus:
+def corpus_beginning(corpus: Corpus, tokens: int) -> Corpus:
     """The first ``tokens`` of a corpus, in memory, as they would be had nothing followed."""
     tokens = min(tokens, corpus.tokens)
     ids = np.asarray(corpus.ids[:tokens])
@@ -38,7 +38,7 @@ def beginning(corpus: Corpus, tokens: int) -> Corpus:
     )
 
 
-def measure(
+def measure_runs(
     corpus: Corpus,
     sizes: Sequence[int],
     setting: CountSetting,
@@ -53,21 +53,21 @@ def measure(
     for number, size in enumerate(sizes):
         run.check()
         run.advance(number / len(sizes), f"Measuring {size:,} tokens")
-        part = beginning(corpus, size)
-        yield _measured(part, part.vocabulary(setting.least, setting.vocabulary), setting, run, trained, dim)
+        part = corpus_beginning(corpus, size)
+        yield _measure_run(part, part.vocabulary(setting.least, setting.vocabulary), setting, run, trained, dim)
 
 
-def _measured(
+def _measure_run(
     corpus: Corpus, vocabulary: Vocabulary, setting: CountSetting, run: JobControl, trained: Sequence[str], dim: int
 ) -> MeasuredRun:
     window = setting.neighbours // 2
-    seconds = {"read": _reading(corpus, run)}
+    seconds = {"read": _time_reading(corpus, run)}
     quiet = JobControl()
     began = time.perf_counter()
     cells = cooccurrence(corpus, vocabulary, window, "fixed", run=quiet).nnz
     seconds["count"] = time.perf_counter() - began
     run.check()
-    parts = list(_parts(corpus, vocabulary, window, setting.part, run))
+    parts = list(_count_parts(corpus, vocabulary, window, setting.part, run))
     shuffled = CELL_BYTES * sum(part.nnz for part in parts)
     added: list[int] = []
     began = time.perf_counter()
@@ -76,13 +76,13 @@ def _measured(
     del parts
     for key in trained:
         run.check()
-        seconds[key] = _pass(key, corpus, window, setting, dim)
+        seconds[key] = _time_pass(key, corpus, window, setting, dim)
     return MeasuredRun(
         Spectrum.of(corpus.counts), len(vocabulary), vocabulary.tokens, int(cells), int(shuffled), sum(added), seconds
     )
 
 
-def _pass(key: str, corpus: Corpus, window: int, setting: CountSetting, dim: int) -> float:
+def _time_pass(key: str, corpus: Corpus, window: int, setting: CountSetting, dim: int) -> float:
     """Seconds of the second of two passes: by then tables have their memory, and the first state was kept."""
     kind = MODELS[key]
     asked = {"dim": dim, "window": window, "min_count": setting.least, "max_vocab": setting.vocabulary, kind.passes: 2}
@@ -93,7 +93,7 @@ def _pass(key: str, corpus: Corpus, window: int, setting: CountSetting, dim: int
     return float(whole - half)
 
 
-def _reading(corpus: Corpus, run: JobControl) -> float:
+def _time_reading(corpus: Corpus, run: JobControl) -> float:
     """Seconds from text in memory to numbers and words."""
     words = np.array(corpus.words, dtype=object)
     tokeniser = Tokeniser(CorpusOptions(tokeniser="whitespace", lowercase=False))
@@ -109,7 +109,9 @@ def _reading(corpus: Corpus, run: JobControl) -> float:
     return taken + time.perf_counter() - began
 
 
-def _parts(corpus: Corpus, vocabulary: Vocabulary, window: int, size: int, run: JobControl) -> Iterator[sp.csr_matrix]:
+def _count_parts(
+    corpus: Corpus, vocabulary: Vocabulary, window: int, size: int, run: JobControl
+) -> Iterator[sp.csr_matrix]:
     """The counts of every ``size`` tokens by themselves."""
     for first in range(0, corpus.tokens, size):
         run.check()

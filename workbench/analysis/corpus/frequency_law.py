@@ -1,4 +1,4 @@
-"""How frequent words are, carried to texts of any length: a law of ranks, and what is seen of it in N tokens.
+"""Law of word frequencies by rank, and the vocabulary that it expects in N tokens.
 
 The word of rank r has the probability
 
@@ -91,15 +91,15 @@ class FrequencyLaw:
         words = end - first
         return FrequencyGroup(words, sums / words / sums.sum())
 
-    def seen(self, tokens: float, least: int = 1) -> float:
-        """How many words are expected to be seen ``least`` times or more."""
+    def expected_words(self, tokens: float, least: int = 1) -> float:
+        """Expected number of words that occur ``least`` times or more."""
         from scipy.special import gammainc
 
         return float(self.groups.words @ gammainc(least, tokens * self.groups.probability))
 
-    def heaps(self, tokens: float) -> float:
+    def heaps_exponent(self, tokens: float) -> float:
         """β at this length: d ln V / d ln N, by a difference of a hundredth."""
-        low, high = self.seen(tokens / 1.01), self.seen(tokens * 1.01)
+        low, high = self.expected_words(tokens / 1.01), self.expected_words(tokens * 1.01)
         return float(np.log(high / low) / (2 * np.log(1.01)))
 
     def vocabulary(self, tokens: float, least: int) -> tuple[Floats, Floats]:
@@ -140,7 +140,7 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
 
     def misses(values: Floats) -> Floats:
         law = _law(values)
-        seen = [max(law.seen(tokens, m), 1e-9) for tokens, m, _ in told]
+        seen = [max(law.expected_words(tokens, m), 1e-9) for tokens, m, _ in told]
         return np.asarray(weights * (np.log(seen) - observed))
 
     low = np.array([0.5, np.log(0.01), np.log(50.0), 1.02, np.log(most)])
@@ -150,7 +150,7 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
         [1.0, np.log(2.7), np.log(1e5), 1.2, np.log(1.5 * most)],
     )
 
-    def fitted(start: list[float], free: int) -> tuple[float, Floats]:
+    def fit_law(start: list[float], free: int) -> tuple[float, Floats]:
         rest = np.array(start[free:])
 
         def of_free(values: Floats) -> Floats:
@@ -165,8 +165,8 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
         return float(found.cost), np.concatenate([found.x, rest])
 
     # That words come to an end is believed only where it explains much: short texts cannot tell otherwise.
-    endless = fitted(starts[0], 4)
-    ended = min((fitted(start, 5) for start in starts), key=lambda fit: fit[0])
+    endless = fit_law(starts[0], 4)
+    ended = min((fit_law(start, 5) for start in starts), key=lambda fit: fit[0])
     return _law(ended[1] if ended[0] < _MUCH * endless[0] else endless[1])
 
 

@@ -1,4 +1,4 @@
-"""Past one machine: what binds first as a text grows, at which length, and what to change then.
+"""Limits of machines as a text grows: resource, text length, and advice.
 
 Counts of things too many to hold are sketched (count-min; Cormode & Muthukrishnan 2005, An improved data stream
 summary): d rows of w counters, w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉. What it tells of one thing is never too low, and too high by
@@ -48,7 +48,7 @@ def sketch(epsilon: float, delta: float) -> Sketch:
 
 @dataclass(frozen=True)
 class Machines:
-    """What there is. memory, disk : bytes of each machine; network : bytes a second that each receives and sends at
+    """Resources. memory, disk : bytes of each machine; network : bytes a second that each receives and sends at
     once; seconds : how long a stage may take; dim : of the vectors
     """
 
@@ -73,8 +73,8 @@ class Limit:
     remedy: str
 
 
-def limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
-    """What binds, first first.
+def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
+    """Limits in the order in which they are reached.
 
     Machines share tokens, words and cells evenly; a text is read, counted and trained on in parallel without loss,
     which is the best there can be.
@@ -129,7 +129,9 @@ def limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
         asked.append((name, "seconds", m.seconds, lambda s, stage=stage: stage.seconds(s) / m.number, remedies[name]))  # type: ignore[misc]
     steps = round(_STEPS * math.log10(_MOST / _LEAST))
     known = [model.sizes(_LEAST * (_MOST / _LEAST) ** (step / steps)) for step in range(steps + 1)]
-    found = [Limit(name, unit, of, _longest(model, known, need, of), remedy) for name, unit, of, need, remedy in asked]
+    found = [
+        Limit(name, unit, of, _longest_text(model, known, need, of), remedy) for name, unit, of, need, remedy in asked
+    ]
     return tuple(sorted(found, key=lambda limit: limit.tokens))
 
 
@@ -138,13 +140,13 @@ def cut_off(model: CostModel, tokens: float, cells: float) -> int:
     from dataclasses import replace
 
     low, high = 1, 1
-    while _cells(replace(model, setting=replace(model.setting, least=high)), tokens) > cells:
+    while _expected_cells(replace(model, setting=replace(model.setting, least=high)), tokens) > cells:
         low, high = high, 2 * high
         if high > tokens:
             raise UserError("No min_count leaves so few cells.", f"Allow more than {cells:,.0f}.")
     while high - low > 1:
         middle = (low + high) // 2
-        if _cells(replace(model, setting=replace(model.setting, least=middle)), tokens) > cells:
+        if _expected_cells(replace(model, setting=replace(model.setting, least=middle)), tokens) > cells:
             low = middle
         else:
             high = middle
@@ -159,11 +161,11 @@ def pair_sketch(model: CostModel, tokens: float, error: float, delta: float = 0.
     return sketch(error / model.sizes(tokens).pairs, delta)
 
 
-def _cells(model: CostModel, tokens: float) -> float:
+def _expected_cells(model: CostModel, tokens: float) -> float:
     return model.sizes(tokens).cells
 
 
-def _longest(model: CostModel, known: list[Sizes], need: Callable[[Sizes], float], of: float) -> float:
+def _longest_text(model: CostModel, known: list[Sizes], need: Callable[[Sizes], float], of: float) -> float:
     """The length of text at which ``need``, which grows, becomes more than ``of``: to some thousandths.
 
     known : sizes at rising lengths, so near to one another that between them a need is a power of the length
@@ -182,5 +184,7 @@ def _longest(model: CostModel, known: list[Sizes], need: Callable[[Sizes], float
         if need(low) == of or need(high) / need(low) - 1 < 1e-9:
             break
     below, over = math.log(max(need(low), 1e-300)), math.log(need(high))
-    share = (math.log(of) - below) / (over - below) if over > below else 0.0
+    share = 0.0
+    if over > below:
+        share = (math.log(of) - below) / (over - below)
     return float(low.tokens * (high.tokens / low.tokens) ** min(max(share, 0.0), 1.0))

@@ -1,4 +1,4 @@
-"""Intervals of scores: how far they would stray had other pairs (Efron 1979) or questions been drawn."""
+"""Confidence intervals of scores, by bootstrap over pairs (Efron 1979) or over questions."""
 
 from __future__ import annotations
 
@@ -71,8 +71,12 @@ def share_interval(correct: int, asked: int) -> Interval:
     from scipy.special import betaincinv
 
     tail = (1 - LEVEL) / 2
-    low = float(betaincinv(correct, asked - correct + 1, tail)) if correct else 0.0
-    high = float(betaincinv(correct + 1, asked - correct, 1 - tail)) if correct < asked else 1.0
+    low = 0.0
+    if correct:
+        low = float(betaincinv(correct, asked - correct + 1, tail))
+    high = 1.0
+    if correct < asked:
+        high = float(betaincinv(correct + 1, asked - correct, 1 - tail))
     return Interval(low, high)
 
 
@@ -98,4 +102,6 @@ def _percentiles(samples: Doubles) -> Interval:
         return NONE
     tail = 50 * (1 - LEVEL)
     low, high = np.percentile(samples, (tail, 100 - tail))
-    return Interval(float(low), float(high)) if high - low > 1e-9 else NONE
+    if high - low > 1e-9:
+        return Interval(float(low), float(high))
+    return NONE

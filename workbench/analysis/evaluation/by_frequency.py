@@ -1,4 +1,4 @@
-"""Accuracy on analogies against how frequent their words are: the comparison that S16 draws."""
+"""Accuracy on analogies by the frequency of their words, as in S16."""
 
 from __future__ import annotations
 
@@ -56,10 +56,12 @@ def bin_edges(frequencies: Sequence[Doubles], bins: int = 8) -> Doubles:
     Equal edges fall together; empty where there are no questions.
     """
     together = np.concatenate([np.empty(0), *frequencies])
-    return np.unique(np.quantile(together, np.linspace(0, 1, bins + 1))) if len(together) else np.empty(0)
+    if len(together):
+        return np.unique(np.quantile(together, np.linspace(0, 1, bins + 1)))
+    return np.empty(0)
 
 
-def curve(report: AnalogyReport, frequency: Doubles, edges: Doubles) -> FrequencyCurve:
+def accuracy_by_frequency(report: AnalogyReport, frequency: Doubles, edges: Doubles) -> FrequencyCurve:
     """Accuracy by bin; ``frequency`` is :func:`mean_log_frequency`, a bin holds its lower edge, the last both."""
     if len(edges) < 2:
         edges = np.array([edges[0], edges[0] + 1.0]) if len(edges) else np.array([0.0, 1.0])

@@ -1,4 +1,4 @@
-"""Runs ranked by what they score on sets of questions and of word pairs, with every parameter beside."""
+"""Leaderboard of runs: scores on analogy questions and word pairs, with all parameters."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ class EvaluationSet:
         """Equal for files of equal content that are asked alike. Raises UserError."""
         content = hashlib.blake2b(read_bytes(self.path), digest_size=12).hexdigest()
         # The number changes where the same questions come to other numbers than in earlier versions.
-        asked = f":{self.method}:{self.restrict}:2" if self.kind == ANALOGIES else ""
+        asked = ""
+        if self.kind == ANALOGIES:
+            asked = f":{self.method}:{self.restrict}:2"
         return f"{self.kind}:{content}{asked}"
 
 
@@ -67,7 +69,7 @@ class Score:
     runs: int = 1
 
     @property
-    def ranked(self) -> bool:
+    def is_ranked(self) -> bool:
         """Whether it rests on enough of the set to stand beside others: a tenth of it and 30 questions, or all."""
         if not math.isfinite(self.value) or self.covered < LEAST_SHARE:
             return False
@@ -98,7 +100,7 @@ def score(embeddings: Embeddings, asked: EvaluationSet, run: JobControl | None =
     """Ask one model one set. Raises UserError and Cancelled."""
     if asked.kind == SIMILARITY:
         found = similarity.evaluate(embeddings, similarity.load_pairs(asked.path), run)
-        return Score(found.rho, found.low, found.high, found.covered, found.pairs)
+        return Score(found.rho, found.low, found.high, found.coverage, found.pairs)
     report = solver.evaluate(embeddings, load_questions(asked.path), asked.method, asked.restrict, run)
     return Score(report.all, *share_interval(report.correct, report.asked), report.covered, report.asked)
 
@@ -174,8 +176,14 @@ def _mean_of(group: list[LeaderboardEntry]) -> LeaderboardEntry:
 
 def with_deviation(found: Score) -> str:
     """Mean ± sample standard deviation, to the latter's second digit but at least the third decimal."""
-    digits = max(1 - math.floor(math.log10(found.deviation)), 3) if found.deviation > 0 else 3
+    digits = 3
+    if found.deviation > 0:
+        digits = max(1 - math.floor(math.log10(found.deviation)), 3)
     return f"{found.value:.{min(digits, 6)}f} ± {found.deviation:.{min(digits, 6)}f}"
+
+
+# Columns of a table that are named otherwise than the attribute of Score.
+_ATTRIBUTES = {"ranked": "is_ranked"}
 
 
 def table(
@@ -187,7 +195,9 @@ def table(
         questions of each score, and whether it is ranked; without it only the coverage follows, and the mean of
         several seeds is a text, "0.512 ± 0.008"
     """
-    more = ("low", "high", "deviation", "runs", "covered", "asked", "ranked") if intervals else ("covered",)
+    more: tuple[str, ...] = ("covered",)
+    if intervals:
+        more = ("low", "high", "deviation", "runs", "covered", "asked", "ranked")
     differing, same = parameter_columns(entries)
     header = ["run", "algorithm", "corpus"]
     for title in sets.values():
@@ -200,6 +210,8 @@ def table(
             found = entry.scores.get(key)
             spread = found is not None and not intervals and math.isfinite(found.deviation)
             row.append(None if found is None else with_deviation(found) if spread else found.value)
-            row += [None if found is None else getattr(found, name) for name in more]
+            for name in more:
+                attribute = _ATTRIBUTES.get(name, name)
+                row.append(None if found is None else getattr(found, attribute))
         rows.append([*row, *(entry.parameters.get(name) for name in differing + same)])
     return header, rows

@@ -1,4 +1,4 @@
-"""Word similarity: do cosines order pairs of words as people do?"""
+"""Word similarity: correlation of cosines with human scores."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BUNDLED: Mapping[str, str] = MappingProxyType(
 MOST = 4_000_000
 
 
-def bundled(key: str) -> Path:
+def bundled_path(key: str) -> Path:
     """The file of a bundled set by its key in BUNDLED."""
     return resources() / "similarity" / f"{key}.tsv"
 
@@ -51,7 +51,7 @@ class WordPairs:
 
 @dataclass(frozen=True)
 class SimilarityReport:
-    """How cosines and human scores agree over the ``pairs`` whose words are known.
+    """Agreement of cosines and human scores over the ``pairs`` whose words are known.
 
     rho, low, high : Spearman's ρ (average ranks for ties) with its bootstrap 95 % interval
     r, r_low, r_high : Pearson's r with its own
@@ -79,10 +79,12 @@ class SimilarityReport:
     resamples: int = RESAMPLES
 
     @property
-    def covered(self) -> float:
+    def coverage(self) -> float:
         """Share of the set's pairs that are known; NaN for an empty set."""
         total = self.pairs + self.missing
-        return self.pairs / total if total else math.nan
+        if total:
+            return self.pairs / total
+        return math.nan
 
 
 def load_pairs(path: str | Path) -> WordPairs:

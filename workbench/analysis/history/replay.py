@@ -15,7 +15,7 @@ from workbench.analysis.history.trajectory import (
     Turner,
     analogy_along,
     neighbours_along,
-    places,
+    place_words,
     plane_of,
 )
 from workbench.core.errors import UserError, shorten_text
@@ -28,7 +28,7 @@ ALL, SHOWN = "all", "shown"
 
 @dataclass(frozen=True, eq=False)
 class FilmRequest:
-    """What is asked of the states of one training.
+    """Request for a film of the states of one training.
 
     focus : the word whose neighbours are wanted, "" for none
     analogy : a, b, c and d of a − b + c = d, or none; words the states do not hold are told as a problem
@@ -71,44 +71,44 @@ def film_of(request: FilmRequest, turner: Turner | None = None, run: JobControl 
     last = frames[-1].embeddings
     near, near_problem, course, course_problem = None, "", None, ""
     if request.focus:
-        near_problem = _missing(last, [request.focus])
+        near_problem = _missing_reason(last, [request.focus])
         if not near_problem:
             near = neighbours_along(frames, request.focus, request.neighbours, run)
     if request.analogy is not None:
-        course_problem = _missing(last, request.analogy)
+        course_problem = _missing_reason(last, request.analogy)
         if not course_problem:
             try:
                 course = analogy_along(frames, *request.analogy, run)
             except UserError as error:
                 course_problem = error.message
-    chosen = _chosen(near, course, last)
+    chosen = _followed_rows(near, course, last)
     common = range(min(request.words, len(last)))
     rows = np.array(sorted({*chosen, *common}), dtype=np.int64)
     turns = (turner or Turner()).onto_last(frames, run)
     few = request.plane == SHOWN and len(chosen) > 2
     plane = plane_of(frames[-1], np.array(chosen, dtype=np.int64) if few else None)
     words, asked = (tuple(last.words[row] for row in some) for some in (rows.tolist(), chosen))
-    positions = places(frames, turns, plane, rows)
+    positions = place_words(frames, turns, plane, rows)
     return Film(request, words, asked, positions, near, near_problem, course, course_problem)
 
 
-def _chosen(near: Neighbourhoods | None, course: AnalogyCourse | None, last: Embeddings) -> list[int]:
+def _followed_rows(near: Neighbourhoods | None, course: AnalogyCourse | None, last: Embeddings) -> list[int]:
     """Rows of the words that are asked about, with the neighbours in the last state."""
     rows: list[int] = []
     if course is not None:
         rows += [last.row(word) for word in course.words]
     if near is not None:
         rows.append(last.row(near.word))
-        rows += _there(near.rows[-1])
+        rows += _present_rows(near.rows[-1])
     return list(dict.fromkeys(rows))
 
 
-def _there(rows: Ints) -> list[int]:
+def _present_rows(rows: Ints) -> list[int]:
     return [row for row in rows.tolist() if row >= 0]
 
 
-def _missing(last: Embeddings, words: Sequence[str]) -> str:
-    """Why these words cannot be followed, or ""."""
+def _missing_reason(last: Embeddings, words: Sequence[str]) -> str:
+    """Reason why these words can't be followed, or ""."""
     missing = [word for word in words if last.find(word) is None]
     if not missing:
         return ""

@@ -1,4 +1,4 @@
-"""A training looked back on: its states laid over one another, and what each of them says.
+"""States of a training, aligned with one another, and their neighbours, analogies and loss.
 
 Every state of a training may be turned as a whole without changing a cosine, so that two of them can be compared
 only after an orthogonal map (Procrustes, see ``procrustes``). Each state is turned onto the one
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.neighbours.ranking import best
+from workbench.analysis.neighbours.ranking import best_rows
 from workbench.analysis.projection.procrustes import rotation_between
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.pair_scores import PairScores
@@ -133,7 +133,7 @@ def plane_of(frame: TrainingFrame, rows: Ints | Sequence[int] | None = None) -> 
     return Plane(centre, axes)
 
 
-def places(
+def place_words(
     frames: Sequence[TrainingFrame], turns: Sequence[Doubles], plane: Plane, rows: Ints | Sequence[int]
 ) -> Floats:
     """float32[F, n, 2]: the unit vectors of n words in every state, turned, in one plane."""
@@ -168,7 +168,7 @@ def neighbours_along(
         if not query.any():
             continue
         scores = cosines_with(frame, query)[:, 0]
-        near = best(scores, n, [row])
+        near = best_rows(scores, n, [row])
         rows[at, : len(near)] = near
         found[at, : len(near)] = scores[near]
     return Neighbourhoods(frames[-1].embeddings.words[row], rows, found)

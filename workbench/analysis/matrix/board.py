@@ -1,4 +1,4 @@
-"""Several matrices over the same rows and columns: which words, in which order, under which kinds, of which runs."""
+"""Several matrices over the same rows and columns, with their words, order, measures and runs."""
 
 from __future__ import annotations
 
@@ -68,13 +68,15 @@ class BoardRequest:
     met_only: bool = False
 
     def request(self, pane: Pane) -> MatrixRequest:
-        """What a pane counts, without its words."""
+        """The request of a pane, without its words."""
         made = MatrixRequest(kind=pane.kind, top=self.top)
         if pane.embeddings is not None:
-            made = made.like(pane.embeddings)
+            made = made.as_counted(pane.embeddings)
         else:
             made = replace(made, **{name: value for name, value in self.counting.items() if hasattr(made, name)})
-        return made if self.negative is None else replace(made, negative=self.negative)
+        if self.negative is None:
+            return made
+        return replace(made, negative=self.negative)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +133,7 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl)
     if rows is None:
         return Board(words, columns, tuple(made), note, missing)
     assert across is not None
-    panes = tuple(pane.taken(rows, across) if isinstance(pane, MatrixResult) else pane for pane in made)
+    panes = tuple(pane.select(rows, across) if isinstance(pane, MatrixResult) else pane for pane in made)
     return Board(tuple(words[at] for at in rows), tuple(columns[at] for at in across), panes, note, missing)
 
 
@@ -169,10 +171,12 @@ def _axes(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> tupl
     else:
         words = columns = request.words
         if request.near:
-            words, columns = _near(corpus, asked, words, lead.embeddings, run)
+            words, columns = _neighbour_axes(corpus, asked, words, lead.embeddings, run)
     square = columns == words
     rows = [*words, *request.extra_rows, *(request.extra_columns if square else ())]
-    across = rows if square else [*columns, *request.extra_columns]
+    across = rows
+    if not square:
+        across = [*columns, *request.extra_columns]
     return tuple(dict.fromkeys(rows)), tuple(dict.fromkeys(across))
 
 
@@ -184,13 +188,15 @@ def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardReq
     places: list[Vocabulary | Embeddings] = [pane.embeddings for pane in request.panes if pane.embeddings is not None]
     if corpus is not None:
         places.insert(0, corpus.vocabulary(asked.min_count, asked.max_vocab))
-    found = {word: _known(word, places) for word in request.words}
+    found = {word: _known_spelling(word, places) for word in request.words}
     words = tuple(dict.fromkeys(word for word in found.values() if word is not None))
     unknown = [word for word, known in found.items() if known is None]
     if not unknown:
         return replace(request, words=words), ""
-    whole = [corpus.vocabulary()] if corpus is not None else []
-    rare = [word for word in unknown if _known(word, whole) is not None]
+    whole = []
+    if corpus is not None:
+        whole = [corpus.vocabulary()]
+    rare = [word for word in unknown if _known_spelling(word, whole) is not None]
     told = told_left_out(unknown, places[0].words if places else (), rare)
     if not words:
         # What would help is said; a lower count helps no word that the text has not.
@@ -198,7 +204,7 @@ def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardReq
     return replace(request, words=words), told
 
 
-def _known(word: str, places: Sequence[Vocabulary | Embeddings]) -> str | None:
+def _known_spelling(word: str, places: Sequence[Vocabulary | Embeddings]) -> str | None:
     """The word as it is written where it is known."""
     for place in places:
         row = look_up(word, place.index, place.options)
@@ -207,7 +213,7 @@ def _known(word: str, places: Sequence[Vocabulary | Embeddings]) -> str | None:
     return None
 
 
-def _near(
+def _neighbour_axes(
     corpus: Corpus | None,
     request: MatrixRequest,
     words: tuple[str, ...],
@@ -244,7 +250,7 @@ def _order(
 ) -> tuple[Ints | None, Ints | None, str]:  # fmt: skip
     """Orders of rows and columns and a note; None: as they are. Words against themselves have one order."""
     if request.order in ("frequency", "alphabet"):
-        return _sorted(corpus, request, words), _sorted(corpus, request, columns), ""
+        return _row_order(corpus, request, words), _row_order(corpus, request, columns), ""
     if request.order not in ("rows", "vectors"):
         return None, None, ""
     tables: list[npt.NDArray[Any]] = [lead.values, lead.values.T]
@@ -271,11 +277,16 @@ def _order(
     return orders[0], orders[1], note
 
 
-def _sorted(corpus: Corpus | None, request: BoardRequest, words: tuple[str, ...]) -> Ints:
+def _row_order(corpus: Corpus | None, request: BoardRequest, words: tuple[str, ...]) -> Ints:
     if request.order == "alphabet":
         return np.array(sorted(range(len(words)), key=lambda at: (words[at].casefold(), words[at])), dtype=np.int64)
     lead = request.panes[0]
-    ranks = corpus.vocabulary().index if corpus is not None else lead.embeddings.index if lead.embeddings else {}
+    if corpus is not None:
+        ranks = corpus.vocabulary().index
+    elif lead.embeddings:
+        ranks = lead.embeddings.index
+    else:
+        ranks = {}
     return np.argsort([ranks.get(word, len(ranks)) for word in words], kind="stable").astype(np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Counts under the heatmap: counted once for a corpus and its settings, and kept in memory for the next picture."""
+"""Counts of the heatmap, cached in memory by corpus and settings."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def plain_counts(
 
     def count() -> sp.csr_matrix:
         table = plain_table(corpus, vocabulary, window, weighting, symmetric, run)
-        return table if symmetric else table.T.tocsr()
+        if symmetric:
+            return table
+        return table.T.tocsr()
 
     return KEPT.get(key, count), key
 
@@ -90,8 +92,12 @@ def expected_counts(
     """#(w, c) expected under subsampling and the key it is kept under; at least the ``rows`` (None: all) are filled."""
     key: Key = ("effective", corpus.digest, len(vocabulary), window, weighting, sample, sample_formula)
     settings = (window, weighting, sample, sample_formula)
-    wanted = None if rows is None else np.unique(rows)
-    share = 1.0 if wanted is None else float(vocabulary.counts[wanted].sum()) / vocabulary.tokens
+    wanted = None
+    if rows is not None:
+        wanted = np.unique(rows)
+    share = 1.0
+    if wanted is not None:
+        share = float(vocabulary.counts[wanted].sum()) / vocabulary.tokens
     if isinstance(corpus, CountedCorpus) or corpus.tokens < _LARGE or share > _FEW or key in KEPT:
         return KEPT.get(key, lambda: effective_table(corpus, vocabulary, *settings, run)), key
     # Expected counts take long, and a row needs no other row.
@@ -105,7 +111,7 @@ def xstar_of(counts: sp.csr_matrix, key: Key, vocabulary: Vocabulary, k: int, ex
     return KEPT.get(("xstar", k, exponent, *key), lambda: target(counts, vocabulary, k, exponent))
 
 
-def associated(
+def cached_association(
     counts: sp.csr_matrix, key: Key, kind: str, shift: float, smoothing: float, run: JobControl | None
 ) -> sp.csr_matrix:
     """A measure of association of every counted pair."""

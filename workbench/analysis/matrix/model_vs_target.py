@@ -1,4 +1,4 @@
-"""A run against its own target, for chosen words: what it should say of them, what it says, and the difference."""
+"""Comparison of a run with its own target for chosen words: target, score and residual."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def own_values(
     """
     own = own_of(str(embeddings.metadata.get("algorithm", "")))
     known = embeddings.metadata.get("parameters")
-    parameters: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
+    parameters: Mapping[str, Any] = {}
+    if isinstance(known, Mapping):
+        parameters = known
     check_corpus(corpus, embeddings)
     found = _pairs(
         corpus, PairCountSettings.of(parameters), embeddings, words, columns, own.target in _OF_ALL_ROWS, run
@@ -101,7 +103,9 @@ def own_values(
 def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:
     """Raises UserError where the vectors say that they were trained on another corpus."""
     about = embeddings.metadata.get("corpus")
-    known = about if isinstance(about, Mapping) else {}
+    known: Mapping[str, Any] = {}
+    if isinstance(about, Mapping):
+        known = about
     if known.get("digest", corpus.digest) != corpus.digest:
         name = known.get("name") or tr("another corpus")
         if name == corpus.name:

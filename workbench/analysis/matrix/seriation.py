@@ -1,4 +1,4 @@
-"""An order of words in which like stands by like: a tree of clusters, its leaves turned to lie best.
+"""Seriation: an order that puts similar words next to each other, by optimal leaf ordering of a cluster tree.
 
 Average linkage by nearest-neighbour chains (Murtagh 1983), then the order of the leaves that makes the sum of the
 distances between neighbours least among all that the tree admits (Bar-Joseph, Gifford & Jaakkola 2001, Fast optimal

@@ -1,4 +1,4 @@
-"""The numbers of the heatmap: counts, their associations, targets and what a model says, for chosen words."""
+"""Values of the heatmap for chosen words: counts, association measures, targets and model scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.matrix.counts import associated, expected_counts, plain_counts, xstar_of
+from workbench.analysis.matrix.counts import cached_association, expected_counts, plain_counts, xstar_of
 from workbench.analysis.matrix.model_vs_target import own_values
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.errors import UnknownWord, UserError
@@ -27,7 +27,7 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class MatrixMeasure:
-    """What one view of the matrix shows. ``centre0``: 0 is the middle of its colours.
+    """One measure that the matrix shows. ``centre0``: 0 is the middle of its colours.
 
     ``needs`` names what it is made from: "corpus", "model" or both. ``unit`` of its values, "" for none.
     """
@@ -60,7 +60,7 @@ _OWN = ("target", "score", "residual")
 
 @dataclass(frozen=True)
 class MatrixRequest:
-    """Which numbers, for which words, counted how.
+    """Measure, words and counting settings of a matrix.
 
     ``words`` are the rows, ``columns`` the columns (none: the rows again); without words the ``top``
     most frequent ones are taken. ``negative`` is k of SPPMI and x*. The other names are those of the
@@ -81,7 +81,7 @@ class MatrixRequest:
     min_count: int = 1
     max_vocab: int = 0
 
-    def like(self, embeddings: Embeddings) -> MatrixRequest:
+    def as_counted(self, embeddings: Embeddings) -> MatrixRequest:
         """The same view, counted as the embeddings' algorithm counted: its parameters by name."""
         known = {field.name: field.type for field in fields(self)}
         chosen = {"kind", "words", "columns", "top"}
@@ -120,7 +120,7 @@ class MatrixResult:
     row_sums: Doubles | None = None
     column_sums: Doubles | None = None
 
-    def taken(self, rows: Rows, columns: Rows) -> MatrixResult:
+    def select(self, rows: Rows, columns: Rows) -> MatrixResult:
         """The same numbers in another order, or fewer of them."""
         square = np.ix_(rows, columns)
         return replace(
@@ -179,7 +179,9 @@ def top_words(corpus: Corpus | None, request: MatrixRequest, models: list[Embedd
     if corpus is not None:
         source = corpus.vocabulary(request.min_count, request.max_vocab).words
     else:
-        source = models[0].words if models else ()
+        source = ()
+        if models:
+            source = models[0].words
     found = []
     for word in source:
         if all(word in model for model in models):
@@ -205,12 +207,16 @@ def _of_counts(
         counts, key = plain_counts(corpus, vocabulary, *window, run)
         table = counts
         if request.kind not in ("count", "logcount"):
-            shift = float(request.negative) if request.kind == "sppmi" else 1.0
-            table = associated(counts, key, request.kind, shift, request.context_smoothing, run)
+            shift = 1.0
+            if request.kind == "sppmi":
+                shift = float(request.negative)
+            table = cached_association(counts, key, request.kind, shift, request.context_smoothing, run)
     if run is not None:
         run.check()
     counted = submatrix(counts, down[rows], across[cols])
-    values = counted if table is counts else submatrix(table, down[rows], across[cols])
+    values = counted
+    if table is not counts:
+        values = submatrix(table, down[rows], across[cols])
     if request.kind == "logcount":
         values = np.log(counted)
     if request.kind in ("ppmi", "sppmi"):
@@ -221,7 +227,7 @@ def _of_counts(
     column_sums = np.where((across >= 0) & (sums[across] > 0), sums[across], np.nan)
     shape = (len(words), len(columns))
     return MatrixResult(
-        request.kind, words, columns, _spread(values, rows, cols, shape), _spread(counted, rows, cols, shape),
+        request.kind, words, columns, _scatter(values, rows, cols, shape), _scatter(counted, rows, cols, shape),
         kind.label, kind.centre0, down >= 0, across >= 0, kind.title, kind.unit,
         np.where(down >= 0, sums[down], np.nan), column_sums,
     )  # fmt: skip
@@ -238,7 +244,7 @@ def _products(embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str
     rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)
     left = dense_rows(embeddings.inputs, down[rows].tolist()).astype(np.float64)
     values = left @ contexts[across[cols]].T.astype(np.float64)
-    values = _spread(np.asarray(values), rows, cols, (len(words), len(columns)))
+    values = _scatter(np.asarray(values), rows, cols, (len(words), len(columns)))
     return MatrixResult(
         "model", words, columns, values, None, kind.label, kind.centre0, down >= 0, across >= 0, kind.title, kind.unit
     )
@@ -253,7 +259,7 @@ def _places(known: Vocabulary | Embeddings, words: tuple[str, ...]) -> Rows:
     return places
 
 
-def _spread(values: Doubles, rows: Rows, columns: Rows, shape: tuple[int, int]) -> Doubles:
+def _scatter(values: Doubles, rows: Rows, columns: Rows, shape: tuple[int, int]) -> Doubles:
     """``values`` at these rows and columns of a matrix that is NaN elsewhere."""
     if values.shape == shape:
         return values

@@ -1,4 +1,4 @@
-"""Two models of the same words: which words moved, and which neighbours stayed."""
+"""Comparison of two models of the same words: moved words and shared neighbours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.neighbours.nearest import all_nearest
-from workbench.analysis.neighbours.ranking import best, cosines, unit_rows
+from workbench.analysis.neighbours.ranking import best_rows, cosines, unit_rows
 from workbench.analysis.projection.procrustes import align
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -24,7 +24,7 @@ Ids = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What the n most frequent common words have become, in the order of the first model.
+    """Changes of the n most frequent common words, in the order of the first model.
 
     words : n words; counts : int64[n], their frequencies, or None where neither model knows them
     moved : float64[n], cosine distance 1 − cos in 0..2 between a word's two vectors after an orthogonal
@@ -173,7 +173,7 @@ def neighbour_lists(first: Embeddings, second: Embeddings, word: str, n: int = 2
     scores = {"first": cosines_with(first, word), "second": cosines_with(second, word)}
     lists = {}
     for name, model, other_name, other in (("first", first, "second", second), ("second", second, "first", first)):
-        near = best(scores[name], n, [model.row(word)]).tolist()
+        near = best_rows(scores[name], n, [model.row(word)]).tolist()
         ranks = [_rank(scores[other_name], other, model.words[row]) for row in near]
         lists[name] = tuple(
             RankedNeighbour(model.words[row], float(scores[name][row]), place, rank)

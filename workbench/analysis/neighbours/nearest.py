@@ -98,7 +98,9 @@ def all_nearest(
         return rows, scores
     work = _Blocks(size, run)
     zero = np.flatnonzero(lengths(unit) == 0)
-    columns = None if isinstance(unit, np.ndarray) else unit.tocsc()
+    columns = None
+    if not isinstance(unit, np.ndarray):
+        columns = unit.tocsc()
 
     def serve() -> None:
         few = np.empty((_SPARSE_ROWS, size), dtype=np.float32)
@@ -127,7 +129,9 @@ def all_nearest(
                     block[:, missing] = -1
                 _select(np.ascontiguousarray(block, dtype=np.float32), begin, first, rows, scores)
 
-    tall, wide = (_ROWS, _COLUMNS) if columns is None else (_SPARSE_ROWS, size)
+    tall, wide = (_SPARSE_ROWS, size)
+    if columns is None:
+        tall, wide = (_ROWS, _COLUMNS)
     with _BLAS_ALONE:
         work.share(serve, usable_threads(threads))
     return rows, scores
@@ -203,17 +207,17 @@ class _Blocks:
     def share(self, serve: Callable[[], None], threads: int) -> None:
         """Run ``serve`` in so many threads, this one among them, and raise the first error of any."""
 
-        def guarded() -> None:
+        def serve_guarded() -> None:
             try:
                 serve()
             except BaseException as error:
                 with self._lock:
                     self._error = self._error or error
 
-        helpers = [threading.Thread(target=guarded, name="neighbours") for _ in range(threads - 1)]
+        helpers = [threading.Thread(target=serve_guarded, name="neighbours") for _ in range(threads - 1)]
         for helper in helpers:
             helper.start()
-        guarded()
+        serve_guarded()
         for helper in helpers:
             helper.join()
         if self._error is not None:

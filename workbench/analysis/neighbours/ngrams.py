@@ -1,4 +1,4 @@
-"""The n-grams of any word to look at: what each adds to its vector, and which n-grams are nearest to each."""
+"""The n-grams of any word: their contributions to its vector, and the n-grams nearest to each."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NearNgram:
     word: str
 
 
-def inventory(embeddings: Embeddings, run: JobControl) -> Inventory:
+def count_ngrams(embeddings: Embeddings, run: JobControl) -> Inventory:
     """The n-grams of all words, made once. Raises UserError where there are none, and Cancelled."""
     how = subwords_of(embeddings)
     if how is None or not how.buckets:
@@ -67,7 +67,7 @@ def nearest_ngrams(embeddings: Embeddings, text: str, n: int, run: JobControl) -
     is named. Raises UserError and Cancelled.
     """
     how = subwords_of(embeddings)
-    listed = inventory(embeddings, run)
+    listed = count_ngrams(embeddings, run)
     assert how is not None
     # That of an n-gram which is not UTF-8 is not told by what is shown of it.
     own = int(listed.buckets[listed.texts.index(text)]) if text in listed.texts else bucket(text, how.buckets)
@@ -87,8 +87,8 @@ def nearest_ngrams(embeddings: Embeddings, text: str, n: int, run: JobControl) -
     cosines[distinct == own] = -np.inf
     best = np.argsort(-cosines, kind="stable")[:n]
     chosen = [(listed.texts[places[at]], float(cosines[at])) for at in best if np.isfinite(cosines[at])]
-    return tuple(NearNgram(found, cosine, _holder(embeddings, found)) for found, cosine in chosen)
+    return tuple(NearNgram(found, cosine, _word_containing(embeddings, found)) for found, cosine in chosen)
 
 
-def _holder(embeddings: Embeddings, text: str) -> str:
+def _word_containing(embeddings: Embeddings, text: str) -> str:
     return next((word for word in embeddings.words if text in f"<{word}>"), "")

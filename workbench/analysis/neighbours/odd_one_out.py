@@ -35,7 +35,7 @@ class OddOneOut:
 
     @property
     def margin(self) -> float:
-        """How much more alike the next one is: near 0 the answer is a toss-up."""
+        """Margin to the next candidate; near 0 the answer is a toss-up."""
         others = [score for place, score in enumerate(self.scores) if place != self.odd]
         return min(others) - self.scores[self.odd]
 

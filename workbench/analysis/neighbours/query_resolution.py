@@ -1,4 +1,4 @@
-"""The words of a question: found in the vocabulary, or made of their n-grams where the model has some."""
+"""Query words: found in the vocabulary, or composed of n-grams if the model has them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.core.param_labels import quoted_param
 from workbench.corpus.word_lookup import corpus_spelling
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import Composed, compose, subwords_of
-from workbench.vectors.undecoded import typed
+from workbench.vectors.undecoded import match_typed_word
 
 # Spellings are looked for among so many of the most frequent words, this like to what was typed.
 _MOST = 50_000
@@ -57,7 +57,7 @@ def find(embeddings: Embeddings, word: str) -> Query:
 
     Raises UnknownWord, with words spelt alike; UserError for an unseen word none of whose n-grams is known.
     """
-    word = typed(embeddings, word)
+    word = match_typed_word(embeddings, word)
     row = embeddings.find(word)
     if row is not None:
         return Query(embeddings.words[row], row, unit_doubles(embeddings, [row])[0])
@@ -89,7 +89,7 @@ def find(embeddings: Embeddings, word: str) -> Query:
 
 
 def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPart, ...]:
-    """What each n-gram of an unseen word adds to its cosine with the word in ``row``, the greatest first.
+    """Contribution of each n-gram of an unseen word to its cosine with the word in ``row``, the greatest first.
 
     An n-gram that occurs twice is told once, with both parts. Empty for a word of the vocabulary.
     """
@@ -120,7 +120,7 @@ def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ..
 
 
 def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequence[str] = ()) -> str:
-    """Which words of a list were left out and what may have been meant; "" for none.
+    """Sentence about the left-out words of a list, with suggestions; "" for none.
 
     vocabulary : words, the most frequent first, among which like spellings are looked for
     rare : those of the words that the text has, too seldom for the vocabulary
@@ -151,4 +151,6 @@ def suggestion(words: Sequence[str], word: str) -> str:
     near = [tr("“{text}”", text=found) for found in near_spellings(words, word)]
     if len(near) > 1:
         near = [", ".join(near[:-1]), near[-1]]
-    return tr("Did you mean {names}?", names=tr(" or ").join(near)) if near else ""
+    if near:
+        return tr("Did you mean {names}?", names=tr(" or ").join(near))
+    return ""

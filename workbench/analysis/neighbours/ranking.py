@@ -1,4 +1,4 @@
-"""The best few of many scores, and cosines against a query: what every ranked answer shares."""
+"""Selection of the highest scores, and cosines against a query."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _DIGITS = 13
 _NUMBERS = 1 << 21
 
 
-def best(scores: npt.NDArray[np.floating], n: int, exclude: Collection[int] = ()) -> npt.NDArray[np.intp]:
+def best_rows(scores: npt.NDArray[np.floating], n: int, exclude: Collection[int] = ()) -> npt.NDArray[np.intp]:
     """Rows of the ``n`` greatest scores without ``exclude``, best first, equal ones in order of row; none of −∞."""
     scores = scores.copy()
     scores[list(exclude)] = -np.inf
-    return _above(scores, n, 0.0)[:n]
+    return _rows_above(scores, n, 0.0)[:n]
 
 
 def exactly_best(
@@ -36,14 +36,14 @@ def exactly_best(
     """
     scores = scores.copy()
     scores[list(exclude)] = -np.inf
-    rows = np.sort(_above(scores, n, slack))
+    rows = np.sort(_rows_above(scores, n, slack))
     values = exact(rows)
     # What differs in the last digits of a sum is equal.
     order = np.argsort(-np.round(values, _DIGITS), kind="stable")[:n]
     return rows[order], values[order]
 
 
-def _above(scores: npt.NDArray[np.floating], n: int, slack: float) -> npt.NDArray[np.intp]:
+def _rows_above(scores: npt.NDArray[np.floating], n: int, slack: float) -> npt.NDArray[np.intp]:
     """Rows of all scores within ``slack`` of the ``n``th greatest, or above, best first; none of −∞."""
     n = min(n, int(np.count_nonzero(scores > -np.inf)))
     if n <= 0:
@@ -67,7 +67,9 @@ def unit_rows(embeddings: Embeddings, rows: npt.ArrayLike) -> Floats:
 def dense_rows(matrix: Floats | sp.csr_matrix, rows: npt.ArrayLike) -> Floats:
     """float32[len(rows), d], those rows of a dense or CSR table, dense."""
     chosen = matrix[np.asarray(rows, dtype=np.intp)]
-    return chosen if isinstance(chosen, np.ndarray) else np.asarray(chosen.toarray(), dtype=np.float32)
+    if isinstance(chosen, np.ndarray):
+        return chosen
+    return np.asarray(chosen.toarray(), dtype=np.float32)
 
 
 def unit_doubles(embeddings: Embeddings, rows: npt.ArrayLike) -> Doubles:

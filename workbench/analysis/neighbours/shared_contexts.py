@@ -1,4 +1,4 @@
-"""Why two words are near: the contexts they share, and each one's part in the cosine."""
+"""Shared contexts of two words, and the part of each in their cosine."""
 
 from __future__ import annotations
 
@@ -24,17 +24,21 @@ SIDES = ("", "before", "after")
 
 @dataclass(frozen=True)
 class ContextSettings:
-    """How contexts are counted; names and meanings are those of the algorithms' parameters."""
+    """Settings of the counting of contexts; names and meanings are those of the algorithms' parameters."""
 
     window: int = 5
     window_weighting: str = "dynamic"
     min_count: int = 1
     max_vocab: int = 0
 
-    def like(self, embeddings: Embeddings | None) -> ContextSettings:
+    def as_counted(self, embeddings: Embeddings | None) -> ContextSettings:
         """As the embeddings' algorithm counted, where that is known."""
-        parameters = embeddings.metadata.get("parameters") if embeddings is not None else None
-        known = parameters if isinstance(parameters, Mapping) else {}
+        parameters = None
+        if embeddings is not None:
+            parameters = embeddings.metadata.get("parameters")
+        known: Mapping[str, Any] = {}
+        if isinstance(parameters, Mapping):
+            known = parameters
         changes: dict[str, Any] = {}
         for item in fields(self):
             value = known.get(item.name)
@@ -42,9 +46,11 @@ class ContextSettings:
                 changes[item.name] = value
         return replace(self, **changes)
 
-    def on(self, corpus: Corpus) -> ContextSettings:
+    def for_corpus(self, corpus: Corpus) -> ContextSettings:
         """The same; of counts in the place of a text as they were made, since they cannot be made otherwise."""
-        made = corpus.counting if isinstance(corpus, CountedCorpus) else {}
+        made = {}
+        if isinstance(corpus, CountedCorpus):
+            made = corpus.counting
         return replace(self, **{name: made[name] for name in ("window", "window_weighting") if name in made})
 
 
@@ -92,7 +98,7 @@ class SharedContext:
 
 @dataclass(frozen=True)
 class SharedContexts:
-    """What makes two words alike.
+    """Shared contexts of two words.
 
     cosine : of the model
     total : the sum of all parts; the cosine itself where ``exact``, else that of the words' smoothed
@@ -113,7 +119,7 @@ class SharedContexts:
 
 
 def column_names(embeddings: Embeddings) -> tuple[tuple[str, str], ...] | None:
-    """What every column of the vectors is, as (context word, side); None where columns are no contexts.
+    """Meaning of every column of the vectors, as (context word, side); None if columns aren't contexts.
 
     Rows of an association matrix have the vocabulary itself for columns; those of HAL the words before
     and then the words after (LB96), or the chosen ones of these that ``metadata`` names.
@@ -176,7 +182,7 @@ def shared_in_text(
 
     Raises UnknownWord, where one of the words is missing in the model or the corpus, and Cancelled.
     """
-    counting = ContextSettings().like(embeddings).on(corpus)
+    counting = ContextSettings().as_counted(embeddings).for_corpus(corpus)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     one, two = embeddings.row(word), embeddings.row(other)
     unit = [_dense(embeddings, row) / _length(_dense(embeddings, row)) for row in (one, two)]
@@ -186,7 +192,7 @@ def shared_in_text(
     for name in names:
         cells = _cells(corpus, vocabulary, name, counting, run)
         row = np.zeros(len(vocabulary))
-        pmi = _pmi(cells, totals, _known(vocabulary, name), smoothing)
+        pmi = _pmi(cells, totals, _known_row(vocabulary, name), smoothing)
         row[cells.columns] = np.where(cells.times >= least, np.maximum(pmi, 0.0), 0.0)
         rows.append(row)
     parts = (rows[0] / _length(rows[0])) * (rows[1] / _length(rows[1]))
@@ -220,12 +226,14 @@ def contexts_in_text(
     """
     if order not in ("pmi", "count"):
         raise UserError(tr("Contexts cannot be sorted by “{order}”.", order=order), tr("Choose one of: pmi, count."))
-    counting = (counting or ContextSettings()).on(corpus)
+    counting = (counting or ContextSettings()).for_corpus(corpus)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     totals = context_totals(corpus, len(vocabulary), counting.window, counting.window_weighting, run)
     cells = _cells(corpus, vocabulary, word, counting, run)
-    pmi = _pmi(cells, totals, _known(vocabulary, word), 1.0)
-    scores = pmi if order == "pmi" else cells.counts
+    pmi = _pmi(cells, totals, _known_row(vocabulary, word), 1.0)
+    scores = pmi
+    if order != "pmi":
+        scores = cells.counts
     limit = next((limit for limit in (least, 2) if np.count_nonzero(cells.times >= limit) >= n), 1)
     limit = min(limit, least) if order == "pmi" else 1
     usable = np.flatnonzero(cells.times >= limit)
@@ -245,7 +253,7 @@ class NotCounted(UnknownWord):
         self.message = tr("“{word}” isn’t among the words counted in the open text.", word=shorten_text(word))
 
 
-def _known(vocabulary: Vocabulary, word: str) -> int:
+def _known_row(vocabulary: Vocabulary, word: str) -> int:
     # Looked for once: an index of all words would take longer to make.
     try:
         return vocabulary.words.index(word)
@@ -256,7 +264,7 @@ def _known(vocabulary: Vocabulary, word: str) -> int:
 def _cells(
     corpus: Corpus, vocabulary: Vocabulary, word: str, counting: ContextSettings, run: JobControl | None
 ) -> ContextRow:
-    row = _known(vocabulary, word)
+    row = _known_row(vocabulary, word)
     return context_row(corpus, len(vocabulary), row, counting.window, counting.window_weighting, run)
 
 

@@ -1,4 +1,4 @@
-"""The neighbours of one word in several models: what they share, and how far each word moved."""
+"""The neighbours of one word in several models: shared words, and changes of rank."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.analysis.neighbours.ranking import best, cosines, unit_rows
+from workbench.analysis.neighbours.ranking import best_rows, cosines, unit_rows
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
@@ -29,7 +29,9 @@ class PlacedNeighbour:
 
     def rise(self, rank: int) -> int | None:
         """Places gained against the first model when it now is at ``rank``; below 0: lost."""
-        return None if self.before is None else self.before - rank
+        if self.before is None:
+            return None
+        return self.before - rank
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def side_by_side(models: Sequence[tuple[str, Embeddings]], word: str, n: int = 2
         scores = cosines(embeddings, unit_rows(embeddings, [row]))[:, 0]
         if number == 0:
             first = embeddings, scores, row
-        lists.append([(embeddings.words[i], float(scores[i])) for i in best(scores, n, [row]).tolist()])
+        lists.append([(embeddings.words[i], float(scores[i])) for i in best_rows(scores, n, [row]).tolist()])
         problems.append("")
     counted = Counter(one for found in lists for one, _ in found)
     filled = sum(1 for found in lists if found)
@@ -91,7 +93,9 @@ def side_by_side(models: Sequence[tuple[str, Embeddings]], word: str, n: int = 2
         )
         for (name, _), found, problem in zip(models, lists, problems, strict=True)
     )
-    in_all = sum(number == filled for number in counted.values()) if filled else 0
+    in_all = 0
+    if filled:
+        in_all = sum(number == filled for number in counted.values())
     return ModelsSideBySide(word, n, columns, in_all)
 
 

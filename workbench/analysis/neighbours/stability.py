@@ -1,4 +1,4 @@
-"""How much of a model is chance: the same training with other seeds.
+"""Stability of neighbours between trainings with other seeds.
 
 Sources: Hellrich & Hahn 2016, Bad Company (COLING); Antoniak & Mimno 2018, Evaluating the Stability of
 Embedding-based Word Similarities (TACL 6).
@@ -20,7 +20,7 @@ from workbench.analysis.neighbours.model_changes import (
     cosines_with,
     pairwise_shared,
 )
-from workbench.analysis.neighbours.ranking import best
+from workbench.analysis.neighbours.ranking import best_rows
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -29,7 +29,7 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """How alike the k nearest of each common word are between models that differ in their seed alone.
+    """Overlap of the k nearest neighbours of common words between models that differ only in their seed.
 
     words : n words in the first model's order; counts : int64[n] or None
     overlap, jaccard : float64[n], means over all pairs of models of |A ∩ B| / k and |A ∩ B| / |A ∪ B|
@@ -99,7 +99,7 @@ def spread(models: Sequence[Embeddings], word: str, n: int = 10) -> tuple[Neighb
     """
     scores = [cosines_with(model, word) for model in models]
     lists = [
-        {model.words[int(row)] for row in best(own, n, [model.row(word)])}
+        {model.words[int(row)] for row in best_rows(own, n, [model.row(word)])}
         for model, own in zip(models, scores, strict=True)
     ]
     found = []

@@ -1,4 +1,4 @@
-"""Neighbours of several words at once: of a sum such as king − man + woman, as it is typed into one field."""
+"""Neighbours of a sum of words such as king − man + woman, as typed into one field."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def terms_of(texts: Sequence[str]) -> tuple[Term, ...]:
     return tuple(made)
 
 
-def told(terms: Sequence[Term]) -> str:
+def format_terms(terms: Sequence[Term]) -> str:
     """ "king − man + woman"."""
     return " ".join(f"{'+' if term.sign > 0 else MINUS} {term.word}" for term in terms).removeprefix("+ ")
 

@@ -1,4 +1,4 @@
-"""Everything that is known of one word: in the text, in training, in the model."""
+"""Facts about one word: in the text, in training, in the model."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TextFacts:
 
 @dataclass(frozen=True)
 class TrainingFacts:
-    """What training made of a word's frequency, by the run's own parameters.
+    """Effects of training on a word's frequency, by the run's own parameters.
 
     sample, formula : the threshold t and rule of subsampling; ``kept``: the share of its tokens that are
         left. None where the run does not subsample
@@ -108,11 +108,13 @@ class Inspection:
 
 
 def inspect_word(corpus: Corpus | None, embeddings: Embeddings | None, word: str, n: int = 10) -> Inspection:
-    """What is known of ``word`` in a corpus and a model; ``n`` neighbours.
+    """Facts about ``word`` in a corpus and a model, with ``n`` neighbours.
 
     Raises UnknownWord where neither knows it (nor, for a model of n-grams, could spell it).
     """
-    text = text_facts(corpus, word) if corpus is not None else None
+    text = None
+    if corpus is not None:
+        text = text_facts(corpus, word)
     row = _row(embeddings, word)
     problem = ""
     if embeddings is None or row is None:
@@ -142,7 +144,7 @@ def inspect_word(corpus: Corpus | None, embeddings: Embeddings | None, word: str
 
 
 def text_facts(corpus: Corpus, word: str) -> TextFacts | None:
-    """None for a word that does not stand in the corpus."""
+    """None for a word that isn't in the corpus."""
     try:
         row = corpus.words.index(word)
     except ValueError:
@@ -204,7 +206,9 @@ def _tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.int64]]:
 
 def _row(embeddings: Embeddings | None, word: str) -> int | None:
     try:
-        return embeddings.row(word) if embeddings is not None else None
+        if embeddings is not None:
+            return embeddings.row(word)
+        return None
     except UnknownWord:
         return None
 
@@ -217,8 +221,12 @@ def _ngrams(embeddings: Embeddings | None, word: str) -> tuple[SubwordPart, ...]
 
 def _parameters(embeddings: Embeddings) -> Mapping[str, Any]:
     found = embeddings.metadata.get("parameters")
-    return found if isinstance(found, Mapping) else {}
+    if isinstance(found, Mapping):
+        return found
+    return {}
 
 
 def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    return None

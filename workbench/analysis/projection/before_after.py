@@ -1,4 +1,4 @@
-"""The same words in two models: two layouts laid over one another, so that what moves is what changed."""
+"""Aligned layouts of the same words in two models, to show the changes between them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class BeforeAfter:
     after: Floats
     presence: npt.NDArray[np.uint8]
 
-    def at(self, share: float) -> Floats:
+    def positions_at(self, share: float) -> Floats:
         """float32[n, 2], where the words are on the way from 0 (before) to 1 (after)."""
         return self.before + np.float32(share) * (self.after - self.before)
 
-    def gone(self, share: float) -> Floats:
+    def fade_shares(self, share: float) -> Floats:
         """float32[n], how far each word has faded: 0 there, 1 gone."""
         fading = np.array([0.0, share, 1.0 - share], dtype=np.float32)
         return np.asarray(fading[self.presence])

@@ -88,7 +88,9 @@ def k_means(
     place = np.empty(k, dtype=np.int32)
     place[order] = np.arange(k, dtype=np.int32)
     labels = place[labels]
-    width = float(silhouettes(unit, labels).mean()) if k > 1 else 0.0
+    width = 0.0
+    if k > 1:
+        width = float(silhouettes(unit, labels).mean())
     return Clusters(labels, centres[order], inertia, width)
 
 

@@ -58,4 +58,6 @@ def _part(stream: BinaryIO) -> bytes | None:
     if length > _LONGEST:
         raise ValueError(f"a message of {length:,} bytes")
     data = stream.read(length)
-    return data if len(data) == length else None
+    if len(data) == length:
+        return data
+    return None

@@ -142,7 +142,7 @@ def umap(
     size = unit.shape[0]
     if size < 4:
         raise UserError(tr("UMAP needs at least four words; there are {size}.", size=size), tr("Keep more words."))
-    positions = _stretched(pca(unit, dims) if start is None else start[:size])
+    positions = _stretch(pca(unit, dims) if start is None else start[:size])
     run.publish("positions", positions)
     rows, cosines = all_nearest(unit, params.n_neighbors - 1, run)
     itself = np.arange(size, dtype=np.int32)[:, None]
@@ -150,7 +150,9 @@ def umap(
     distances = np.hstack([np.zeros((size, 1), np.float32), np.maximum(1 - cosines, 0)])
     header = {name: value for name, value in params.to_dict().items() if name not in ("limit", "n_neighbors")}
     header["n_epochs"] = params.epochs(size)
-    own = UmapWorker() if worker is None else None
+    own = None
+    if worker is None:
+        own = UmapWorker()
     used = worker or own
     assert used is not None
     try:
@@ -192,7 +194,7 @@ def _random_axes(vectors: Floats | sp.csr_matrix, mean: Doubles, count: int) -> 
     return np.asarray(basis @ inner[:count].T)
 
 
-def _stretched(positions: Floats) -> Floats:
+def _stretch(positions: Floats) -> Floats:
     """Positions in a square of 0..10, as umap-learn starts from."""
     low, high = positions.min(axis=0), positions.max(axis=0)
     return np.asarray(10 * (positions - low) / np.where(high > low, high - low, 1), dtype=np.float32)

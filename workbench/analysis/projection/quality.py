@@ -1,4 +1,4 @@
-"""How far a map can be trusted: whether neighbours on it are neighbours in truth, and the other way.
+"""Quality of a map: trustworthiness and continuity of its neighbourhoods.
 
 Source: Venna & Kaski 2001, Neighborhood Preservation in Nonlinear Projection Methods, section 2.
 """
@@ -93,12 +93,12 @@ def quality(
         for axis in places:
             plane += (axis[block, None] - axis) ** 2
         space[lines, block] = plane[lines, block] = np.inf
-        trust[at : at + tall] = 1.0 - scale * _strangers(plane, space, k)
-        kept[at : at + tall] = 1.0 - scale * _strangers(space, plane, k)
+        trust[at : at + tall] = 1.0 - scale * _rank_excess(plane, space, k)
+        kept[at : at + tall] = 1.0 - scale * _rank_excess(space, plane, k)
     return Quality(float(trust.mean()), float(kept.mean()), k, rows, trust, kept, size)
 
 
-def _strangers(here: Floats, there: Floats, k: int) -> Ints:
+def _rank_excess(here: Floats, there: Floats, k: int) -> Ints:
     """int64[b]: by how many ranks beyond k the k nearest by ``here`` float32[b, n] are away by ``there``."""
     near = np.argpartition(here, k - 1, axis=1)[:, :k]
     distances = np.take_along_axis(there, near, axis=1)

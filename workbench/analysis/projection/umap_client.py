@@ -1,4 +1,4 @@
-"""The workbench's end of the UMAP process: starting, warming, asking, cancelling, ending it."""
+"""Client of the UMAP process: start, warm-up, requests, cancellation, stop."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ class UmapWorker:
     def pid(self) -> int | None:
         """Number of the child process, or None while there is none."""
         child = self._child
-        return None if child is None else child.process.pid
+        if child is None:
+            return None
+        return child.process.pid
 
     def warm(self, ready: Callable[[], None] | None = None) -> None:
         """Start the process and have it import and compile everything; returns at once.
@@ -57,13 +59,13 @@ class UmapWorker:
         time ever it takes tens of seconds, later a few.
         """
 
-        def warmed(message: Message | None) -> None:
+        def on_warm_reply(message: Message | None) -> None:
             if message is not None and message.header["type"] == "done":
                 self._ready.set()
                 if ready is not None:
                     ready()
 
-        child, key = self._begin(warmed)
+        child, key = self._begin_request(on_warm_reply)
         self._send(child, {"type": "warm", "id": key})
 
     def layouts(
@@ -75,7 +77,7 @@ class UmapWorker:
         layout within a twentieth of a second. Raises UserError if the process fails or dies.
         """
         replies: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
-        child, key = self._begin(replies.put)
+        child, key = self._begin_request(replies.put)
         over = False
         try:
             self._send(child, {"type": "layout", "id": key, **header}, arrays)
@@ -87,7 +89,7 @@ class UmapWorker:
                     continue
                 if message is None:
                     over = True
-                    raise self._died(child)
+                    raise self._death_error(child)
                 kind = message.header["type"]
                 if kind == "frame":
                     self._ready.set()
@@ -112,7 +114,7 @@ class UmapWorker:
         if child is not None:
             child.end()
 
-    def _begin(self, handler: _Handler) -> tuple[_Child, int]:
+    def _begin_request(self, handler: _Handler) -> tuple[_Child, int]:
         """A living child, and a number under which ``handler`` gets its replies (None: it died)."""
         with self._lock:
             if self._closed:
@@ -135,7 +137,7 @@ class UmapWorker:
             # A child that is gone is reported by the thread that listens to it.
             return
 
-    def _died(self, child: _Child) -> Exception:
+    def _death_error(self, child: _Child) -> Exception:
         if self._closed:
             return Cancelled()
         return UserError(
@@ -183,7 +185,9 @@ class _Child:
         self._stderr.seek(max(self._stderr.tell() - 4096, 0))
         lines = self._stderr.read().decode("utf-8", "replace").split("\n")
         said = [line.strip() for line in lines if line.strip()]
-        return said[-1] if said else tr("exit status {status}", status=self.process.wait())
+        if said:
+            return said[-1]
+        return tr("exit status {status}", status=self.process.wait())
 
     def _listen(self) -> None:
         try:

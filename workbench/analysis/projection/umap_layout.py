@@ -48,14 +48,14 @@ def gradients(squared: Doubles, a: float, b: float) -> tuple[Doubles, Doubles]:
     return -2.0 * a * b * squared ** (b - 1.0) / curve, 2.0 * b / ((0.001 + squared) * curve)
 
 
-def table(a: float, b: float) -> Floats:
+def gradient_table(a: float, b: float) -> Floats:
     """float32[entries, 2]: both factors at every d² of the index."""
     bits = ((np.arange(_ENTRIES) + _BASE) << _DROPPED_BITS).astype(np.int32)
     pull, push = gradients(bits.view(np.float32).astype(np.float64), a, b)
     return np.stack([pull, push], axis=1).astype(np.float32)
 
 
-def move(
+def move_points(
     positions: Floats,
     graph: Graph,
     a: float,
@@ -70,12 +70,14 @@ def move(
     ``negatives`` random points are met for each draw of an edge. The step falls from 1 to 0. The
     same arguments give the same bits.
     """
-    curves = table(a, b)
+    curves = gradient_table(a, b)
     next_draw = graph.period.copy()
     period_negative = graph.period / negatives
     next_negative = period_negative.copy()
     state = np.array([seed * 2 + 1], dtype=np.uint64)
-    pass_over = _epoch if positions.shape[1] == 2 else _epoch_solid
+    pass_over = _epoch_solid
+    if positions.shape[1] == 2:
+        pass_over = _epoch
     for epoch in range(epochs):
         step = np.float32(1.0 - max(epoch - 1, 0) / epochs)
         pass_over(positions, graph, curves, float(epoch), step, next_draw, period_negative, next_negative, state)
@@ -93,7 +95,7 @@ def _factor(curves: Floats, column: int, squared: np.float32) -> np.float32:
 
 
 @kernel(inline=True)
-def _clipped(value: np.float32) -> np.float32:
+def _clip(value: np.float32) -> np.float32:
     return min(max(value, np.float32(-4.0)), np.float32(4.0))
 
 
@@ -118,7 +120,7 @@ def _epoch(
         x, y = positions[i, 0], positions[i, 1]
         dx, dy = x - positions[j, 0], y - positions[j, 1]
         pull = _factor(curves, 0, dx * dx + dy * dy)
-        move_x, move_y = step * _clipped(pull * dx), step * _clipped(pull * dy)
+        move_x, move_y = step * _clip(pull * dx), step * _clip(pull * dy)
         positions[j, 0] -= move_x
         positions[j, 1] -= move_y
         next_draw[edge] += graph.period[edge]
@@ -129,8 +131,8 @@ def _epoch(
             other = np.int64(((random >> np.uint64(32)) * size) >> np.uint64(32))
             dx, dy = x - positions[other, 0], y - positions[other, 1]
             push = _factor(curves, 1, dx * dx + dy * dy)
-            move_x += step * _clipped(push * dx)
-            move_y += step * _clipped(push * dy)
+            move_x += step * _clip(push * dx)
+            move_y += step * _clip(push * dy)
         positions[i, 0] = x + move_x
         positions[i, 1] = y + move_y
         next_negative[edge] += count * period_negative[edge]
@@ -159,7 +161,7 @@ def _epoch_solid(
         x, y, z = positions[i, 0], positions[i, 1], positions[i, 2]
         dx, dy, dz = x - positions[j, 0], y - positions[j, 1], z - positions[j, 2]
         pull = _factor(curves, 0, dx * dx + dy * dy + dz * dz)
-        move_x, move_y, move_z = step * _clipped(pull * dx), step * _clipped(pull * dy), step * _clipped(pull * dz)
+        move_x, move_y, move_z = step * _clip(pull * dx), step * _clip(pull * dy), step * _clip(pull * dz)
         positions[j, 0] -= move_x
         positions[j, 1] -= move_y
         positions[j, 2] -= move_z
@@ -170,9 +172,9 @@ def _epoch_solid(
             other = np.int64(((random >> np.uint64(32)) * size) >> np.uint64(32))
             dx, dy, dz = x - positions[other, 0], y - positions[other, 1], z - positions[other, 2]
             push = _factor(curves, 1, dx * dx + dy * dy + dz * dz)
-            move_x += step * _clipped(push * dx)
-            move_y += step * _clipped(push * dy)
-            move_z += step * _clipped(push * dz)
+            move_x += step * _clip(push * dx)
+            move_y += step * _clip(push * dy)
+            move_z += step * _clip(push * dz)
         positions[i, 0] = x + move_x
         positions[i, 1] = y + move_y
         positions[i, 2] = z + move_z

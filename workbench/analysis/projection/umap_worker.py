@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.projection.ipc import Message, receive, send
-from workbench.analysis.projection.umap_layout import Graph, move
+from workbench.analysis.projection.umap_layout import Graph, move_points
 from workbench.core.threads import run_after
 
 Floats = npt.NDArray[np.float32]
@@ -151,7 +151,9 @@ def layout(
         graph.col.astype(np.int32),
         np.asarray(umap_.make_epochs_per_sample(graph.data, epochs), dtype=np.float64),
     )
-    move(positions, edges, a, b, epochs, negative_sample_rate, seed, lambda epoch: show(positions, epoch, epochs))
+    move_points(
+        positions, edges, a, b, epochs, negative_sample_rate, seed, lambda epoch: show(positions, epoch, epochs)
+    )
     return positions
 
 

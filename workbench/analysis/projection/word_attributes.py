@@ -1,4 +1,4 @@
-"""A column of one's own: values of words read from a table, numbers or categories."""
+"""Word attributes read from the user's table: numbers or categories by word."""
 
 from __future__ import annotations
 

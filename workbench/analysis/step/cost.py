@@ -1,4 +1,4 @@
-"""What one step of training touches, and takes: O(V) for the softmax, O(log V) for the tree, O(k) for noise."""
+"""Cost of one training step: O(V) for the softmax, O(log V) for the tree, O(k) for noise."""
 
 from __future__ import annotations
 
@@ -44,12 +44,16 @@ def step_costs(
     outputs = random.standard_normal((size, dim)).astype(np.float32)
     tree = huffman_tree(counts)
     drawn = random.choice(size, _BATCH, p=counts / counts.sum())
-    longest = max(int(tree.lengths.max()), 1) if size > 1 else 1
+    longest = 1
+    if size > 1:
+        longest = max(int(tree.lengths.max()), 1)
     paths = np.zeros((_BATCH, longest), dtype=np.int64)
     for at, word in enumerate(drawn.tolist()):
         nodes, _ = tree.path(word)
         paths[at, : len(nodes)] = nodes
-    used = int(np.ceil(tree.lengths[drawn].mean())) if size > 1 else 1
+    used = 1
+    if size > 1:
+        used = int(np.ceil(tree.lengths[drawn].mean()))
     noise = random.integers(0, size, (_BATCH, negative + 1))
     mean_path = float(np.average(tree.lengths, weights=counts))
 

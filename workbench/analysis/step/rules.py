@@ -1,4 +1,4 @@
-"""What a step computes: logistic decisions (negative sampling, hierarchical softmax) and GloVe's cells."""
+"""Update rules of a step: logistic decisions (negative sampling, hierarchical softmax) and GloVe's cells."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NONE = np.empty(0)
 
 
 class Rows(Protocol):
-    """Where vectors are looked up; what is returned may be kept."""
+    """Lookup of vectors; the caller may keep a returned vector."""
 
     def row(self, table: str, row: int) -> Vector: ...
 
@@ -36,7 +36,7 @@ class Rows(Protocol):
 
 
 class Output(NamedTuple):
-    """What an input meets: a row of a table, to come together with it (label 1) or apart (0)."""
+    """One output of an input: a row of a table, observed (label 1) or a negative sample (0)."""
 
     table: str
     row: int
@@ -50,7 +50,7 @@ class StepDecision(NamedTuple):
     loss: float
 
 
-def decide(
+def decide_updates(
     rows: Rows, inputs: Sequence[int], outputs: Sequence[Output], rate: float, joined: tuple[float, float] | None
 ) -> StepDecision:
     """Every input against every output, or with ``joined`` (scale, share) their joined vector against them.
@@ -146,4 +146,6 @@ def _adagrad(
 
 
 def _sigma(x: float) -> float:
-    return float(1.0 / (1.0 + np.exp(-x))) if x >= 0 else float(np.exp(x) / (1.0 + np.exp(x)))
+    if x >= 0:
+        return float(1.0 / (1.0 + np.exp(-x)))
+    return float(np.exp(x) / (1.0 + np.exp(x)))

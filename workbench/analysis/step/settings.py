@@ -1,4 +1,4 @@
-"""What a slowed-down training is asked for: the algorithm, its parameters, and where it starts."""
+"""Settings of step-by-step training: algorithm, parameters, initial vectors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ KINDS: dict[str, SteppableAlgorithm] = {
 
 @dataclass(frozen=True)
 class StepSettings:
-    """What to slow down. ``params`` None: the algorithm's defaults, or those of the vectors it starts from.
+    """Training step by step. ``params`` None: the algorithm's defaults, or those of the vectors it starts from.
 
     rate : η, 0 for the one that ``params`` begin with
     """
@@ -51,34 +51,44 @@ class StepSettings:
     rate: float = 0.0
     seed: int = 1
 
-    def known(self, embeddings: Embeddings | None) -> ModelParams:
+    def params_in_force(self, embeddings: Embeddings | None) -> ModelParams:
         """The parameters in force. Raises UserError for ones that are not the algorithm's."""
         if self.params is not None:
             return self.params
         kind = KINDS[self.algorithm].params
-        given = embeddings.metadata.get("parameters") if embeddings is not None else None
-        return kind.from_mapping(given) if isinstance(given, Mapping) else kind()
+        given = None
+        if embeddings is not None:
+            given = embeddings.metadata.get("parameters")
+        if isinstance(given, Mapping):
+            return kind.from_mapping(given)
+        return kind()
 
 
 def steps_of(embeddings: Embeddings | None) -> str:
     """The algorithm whose steps go on from these vectors, or "": they were made in another way."""
-    algorithm = str(embeddings.metadata.get("algorithm", "")) if embeddings is not None else ""
-    return algorithm if algorithm in KINDS else ""
+    algorithm = ""
+    if embeddings is not None:
+        algorithm = str(embeddings.metadata.get("algorithm", ""))
+    if algorithm in KINDS:
+        return algorithm
+    return ""
 
 
 def fresh_params(algorithm: str, corpus: Corpus, embeddings: Embeddings | None) -> ModelParams:
     """For fresh vectors: the parameters of a run of the algorithm, or its defaults; where no word of the corpus
     is seen often enough, every word takes part.
     """
-    params = StepSettings(algorithm).known(embeddings if steps_of(embeddings) == algorithm else None)
+    params = StepSettings(algorithm).params_in_force(embeddings if steps_of(embeddings) == algorithm else None)
     if len(corpus.counts) and int(corpus.counts[0]) < params.min_count:
         return params.replace(min_count=1)
     return params
 
 
-def joining(params: ModelParams, words: int) -> tuple[float, float]:
+def joint_weights(params: ModelParams, words: int) -> tuple[float, float]:
     """The weight of each of so many words in the hidden vector, and how much of its gradient each receives."""
     if not isinstance(params, WindowParams):
         return 1.0, 1.0
-    scale = 1.0 / words if params.hidden == "mean" else 1.0
+    scale = 1.0
+    if params.hidden == "mean":
+        scale = 1.0 / words
     return scale, scale if params.gradient == "corrected" else 1.0

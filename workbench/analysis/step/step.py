@@ -1,4 +1,4 @@
-"""One training step as data: what was read, what was decided, and every vector before and after it.
+"""One training step as data: window, terms, and every vector before and after it.
 
 A step of an algorithm that reads the text is one window, as its trainer makes it: all gradients are taken
 at the vectors before the step, and added where a vector takes part more than once. A step of GloVe is one
@@ -42,7 +42,9 @@ class Token:
         """ "used", "dropped" by subsampling, or "rare": not in the vocabulary."""
         if self.row < 0:
             return "rare"
-        return "used" if self.draw < self.kept else "dropped"
+        if self.draw < self.kept:
+            return "used"
+        return "dropped"
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class VectorChange:
     sums_after: Vector
 
     @property
-    def moved(self) -> float:
+    def distance(self) -> float:
         """Length of the change."""
         return float(np.linalg.norm(self.after - self.before))
 
@@ -154,23 +156,31 @@ class TrainingStep:
         """In tokens of the corpus, or the number of the cell; from 0."""
         if self.window is not None:
             return self.window.position
-        return self.cell.number if self.cell is not None else 0
+        if self.cell is not None:
+            return self.cell.number
+        return 0
 
     @property
     def terms(self) -> int:
-        """What the loss is a mean over: pairs of skip-gram, centres of CBOW, cells."""
-        return 1 if self.hidden is not None or not self.columns else len(self.pairs) // self.columns
+        """Terms whose mean is the loss: pairs of skip-gram, centres of CBOW, cells."""
+        if self.hidden is not None or not self.columns:
+            return 1
+        return len(self.pairs) // self.columns
 
     @property
     def all_changes(self) -> tuple[VectorChange, ...]:
-        """What moved, with the hidden vector first where there is one."""
-        return self.changes if self.hidden is None else (self.hidden, *self.changes)
+        """All changed vectors, the hidden vector first if there is one."""
+        if self.hidden is None:
+            return self.changes
+        return (self.hidden, *self.changes)
 
     def input_of(self, pair: Pair) -> VectorChange:
-        return self.changes[pair.input] if pair.input >= 0 else self._joined
+        if pair.input >= 0:
+            return self.changes[pair.input]
+        return self._hidden_change
 
     @property
-    def _joined(self) -> VectorChange:
+    def _hidden_change(self) -> VectorChange:
         assert self.hidden is not None
         return self.hidden
 
@@ -186,7 +196,12 @@ def step_csv(step: TrainingStep) -> str:
         rows.append(["joining", None, None, None, None, None, None, None, None, step.scale, step.share])
     if step.window is not None:
         for place, token in enumerate(step.window.tokens):
-            part = "centre" if place == step.window.centre else "window" if place in step.window.inside else token.fate
+            if place == step.window.centre:
+                part = "centre"
+            elif place in step.window.inside:
+                part = "window"
+            else:
+                part = token.fate
             rows.append([f"line: {part}", None, token.word, *[None] * 6, token.kept, token.draw])
     for pair in step.pairs:
         named = step.changes[pair.output]

@@ -1,4 +1,4 @@
-"""Training slowed down: one step at a time over the real corpus, back and forth.
+"""Training one step at a time over the real corpus, back and forth.
 
 stepper = open_stepper(corpus, StepSettings("sgns"), None, Run())
 stepper.forward(); stepper.forward(100); stepper.back()
@@ -14,8 +14,8 @@ from collections import deque
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.analysis.step.rules import Output, Weighting, decide, fit_cell
-from workbench.analysis.step.settings import GLOVE, KINDS, StepSettings, joining
+from workbench.analysis.step.rules import Output, Weighting, decide_updates, fit_cell
+from workbench.analysis.step.settings import GLOVE, KINDS, StepSettings, joint_weights
 from workbench.analysis.step.step import CONTEXTS, NODES, TrainingStep
 from workbench.analysis.step.tables import StepTables, fresh_tables, tables_of
 from workbench.analysis.step.text import NoiseDraws, StepReader
@@ -59,8 +59,8 @@ class Stepper(ABC):
 
     @property
     @abstractmethod
-    def places(self) -> int:
-        """How many places there are: tokens, or cells."""
+    def place_count(self) -> int:
+        """Number of places: tokens, or cells."""
 
     @abstractmethod
     def _step(self, place: tuple[int, int], number: int, run: JobControl) -> tuple[TrainingStep, tuple[int, int]]:
@@ -78,7 +78,9 @@ class Stepper(ABC):
 
     @property
     def current(self) -> TrainingStep | None:
-        return self._made[-1][0] if self._made else None
+        if self._made:
+            return self._made[-1][0]
+        return None
 
     @property
     def can_go_back(self) -> bool:
@@ -93,7 +95,7 @@ class Stepper(ABC):
             for done in range(steps):
                 run.check()
                 step, following = self._step(self._next, self._numbered + 1, run)
-                self._tables.put(step.changes)
+                self._tables.put_changes(step.changes)
                 self._made.append((step, self._next))
                 self._numbered += 1
                 self.losses = (*self.losses[-(_MEMORY - 1) :], step.loss / step.terms)
@@ -115,7 +117,7 @@ class Stepper(ABC):
     def go_to(self, place: int, run: JobControl | None = None) -> TrainingStep:
         """Make the step at or after a place, counted from 0; the vectors stay as they are."""
         with self._lock:
-            self._next = (min(max(place, 0), self.places - 1), self._next[1])
+            self._next = (min(max(place, 0), self.place_count - 1), self._next[1])
         return self.forward(1, run)
 
     def go_to_word(self, word: str, run: JobControl | None = None) -> TrainingStep:
@@ -130,14 +132,14 @@ class Stepper(ABC):
         # Subsampling may drop the next places of a frequent word: so many are tried.
         for _ in range(50):
             place = self._place_of(row, at)
-            if place is None or self._stands(row, place, run or JobControl()):
+            if place is None or self._is_at(row, place, run or JobControl()):
                 break
             at = place
         if place is None:
             raise UserError(tr("“{word}” stands nowhere.", word=word), tr("Pick another word."))
         return self.go_to(place, run)
 
-    def _stands(self, row: int, place: int, run: JobControl) -> bool:
+    def _is_at(self, row: int, place: int, run: JobControl) -> bool:
         """Whether a step at a place is one of the word, not of one after it."""
         return True
 
@@ -160,7 +162,7 @@ class TextStepper(Stepper):
             self._noise = NoiseDraws(vocabulary.counts, params.negative, params.ns_exponent, settings.seed)
 
     @property
-    def places(self) -> int:
+    def place_count(self) -> int:
         return self._corpus.tokens
 
     def _step(self, place: tuple[int, int], number: int, run: JobControl) -> tuple[TrainingStep, tuple[int, int]]:
@@ -174,9 +176,11 @@ class TextStepper(Stepper):
             nodes, codes = self._tree.path(centre)
             outputs = [Output(NODES, *step) for step in zip(nodes.tolist(), (1 - codes).tolist(), strict=True)]
         inputs = [window.tokens[at].row for at in window.inside]
-        scale, share = joining(self._params, len(inputs))
-        joined = (scale, share) if isinstance(self._params, WindowParams) else None
-        made = decide(self._tables, inputs, outputs, self.rate, joined)
+        scale, share = joint_weights(self._params, len(inputs))
+        joined = None
+        if isinstance(self._params, WindowParams):
+            joined = (scale, share)
+        made = decide_updates(self._tables, inputs, outputs, self.rate, joined)
         step = TrainingStep(
             self._algorithm, number, self.rate, made.loss, made.changes, made.pairs, len(outputs), draws, window,
             made.hidden, scale, share,
@@ -186,7 +190,7 @@ class TextStepper(Stepper):
     def _place_of(self, row: int, after: int) -> int | None:
         return self._reader.next_place_of(row, after)
 
-    def _stands(self, row: int, place: int, run: JobControl) -> bool:
+    def _is_at(self, row: int, place: int, run: JobControl) -> bool:
         window, _ = self._reader.next_window(place, self._next[1], run)
         return window.position == place
 
@@ -212,24 +216,28 @@ class CellStepper(Stepper):
         self._offset = settings.seed * 7919 % cells
 
     @property
-    def places(self) -> int:
+    def place_count(self) -> int:
         return int(self._counts.nnz)
 
     def _step(self, place: tuple[int, int], number: int, run: JobControl) -> tuple[TrainingStep, tuple[int, int]]:
-        at = place[0] % self.places
-        entry = (self._offset + at * self._stride) % self.places
+        at = place[0] % self.place_count
+        entry = (self._offset + at * self._stride) % self.place_count
         word = int(np.searchsorted(self._counts.indptr, entry, side="right")) - 1
         context, count = int(self._counts.indices[entry]), float(self._counts.data[entry])
-        cell, changes, loss = fit_cell(self._tables, at, self.places, word, context, count, self._weighting, self.rate)
-        return TrainingStep(GLOVE, number, self.rate, loss, changes, cell=cell), ((at + 1) % self.places, place[1])
+        cell, changes, loss = fit_cell(
+            self._tables, at, self.place_count, word, context, count, self._weighting, self.rate
+        )
+        return TrainingStep(GLOVE, number, self.rate, loss, changes, cell=cell), ((at + 1) % self.place_count, place[1])
 
     def _place_of(self, row: int, after: int) -> int | None:
         first, last = (int(edge) for edge in self._counts.indptr[row : row + 2])
         if first == last:
             return None
         # The place of an entry is the inverse of the order.
-        inverse = pow(self._stride, -1, self.places) if self.places > 1 else 0
-        places = sorted((entry - self._offset) * inverse % self.places for entry in range(first, last))
+        inverse = 0
+        if self.place_count > 1:
+            inverse = pow(self._stride, -1, self.place_count)
+        places = sorted((entry - self._offset) * inverse % self.place_count for entry in range(first, last))
         return next((place for place in places if place > after), places[0])
 
 
@@ -239,7 +247,7 @@ def open_stepper(corpus: Corpus, settings: StepSettings, embeddings: Embeddings 
     Raises UserError (no words left, vectors that do not fit) and Cancelled.
     """
     kind = KINDS[settings.algorithm]
-    params = settings.known(embeddings)
+    params = settings.params_in_force(embeddings)
     vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
     run.check()
     if embeddings is not None:

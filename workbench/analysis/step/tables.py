@@ -1,4 +1,4 @@
-"""The vectors that steps start from, and those that they moved: a model that is changed without being copied."""
+"""Vector tables of step-by-step training: a model with changes on top, without a copy."""
 
 from __future__ import annotations
 
@@ -47,9 +47,11 @@ class StepTables:
 
     def name(self, table: str, row: int) -> str:
         """The word of a row, or the number of a node as theory counts them: the root is V − 2."""
-        return tr("node {row}", row=row) if table == NODES else self._vocabulary.words[row]
+        if table == NODES:
+            return tr("node {row}", row=row)
+        return self._vocabulary.words[row]
 
-    def put(self, changes: Iterable[VectorChange]) -> None:
+    def put_changes(self, changes: Iterable[VectorChange]) -> None:
         """Take over what a step made of its vectors."""
         for change in changes:
             self._moved[change.table, change.row] = change.after
@@ -70,15 +72,20 @@ def fresh_tables(words: Vocabulary, dim: int, seed: int, second: str) -> StepTab
     """
     random = np.random.default_rng(seed)
 
-    def drawn(columns: int) -> Table:
+    def draw_table(columns: int) -> Table:
         values = random.random((len(words), columns), dtype=np.float32) - np.float32(0.5)
         return np.asarray(values / np.float32(dim), dtype=np.float32)
 
     if second == "glove":
-        sides = {INPUTS: drawn(dim), BIASES: drawn(1), CONTEXTS: drawn(dim), CONTEXT_BIASES: drawn(1)}
+        sides = {
+            INPUTS: draw_table(dim),
+            BIASES: draw_table(1),
+            CONTEXTS: draw_table(dim),
+            CONTEXT_BIASES: draw_table(1),
+        }
         return StepTables(words, sides, {})
     rows = len(words) - 1 if second == NODES else len(words)
-    return StepTables(words, {INPUTS: drawn(dim), second: np.zeros((rows, dim), np.float32)}, {})
+    return StepTables(words, {INPUTS: draw_table(dim), second: np.zeros((rows, dim), np.float32)}, {})
 
 
 def tables_of(embeddings: Embeddings, words: Vocabulary, second: str) -> StepTables:

@@ -1,4 +1,4 @@
-"""Reading the text for single steps: what subsampling drops, how far a window reaches, which noise is drawn.
+"""Reading of the text for single steps: subsampling, windows, negative samples.
 
 Every place of the corpus has random numbers of its own, from the seed, the pass and the place, so that one
 can go back and forth and find the same. They are not those of the trainers, but their distribution is.
@@ -110,7 +110,7 @@ class StepReader:
         )
 
     def next_place_of(self, row: int, position: int) -> int | None:
-        """Where a word next stands after ``position``, from the beginning again after the end; None: nowhere."""
+        """Next position of a word after ``position``, wrapping at the end; None if it doesn't occur."""
         places = np.flatnonzero(np.asarray(self._corpus.ids) == row)
         if not len(places):
             return None
@@ -139,4 +139,6 @@ def reach_probabilities(window: int, weighting: str) -> npt.NDArray[np.float64]:
     distance = np.arange(1, window + 1)
     if weighting == "fixed":
         return np.ones(window)
-    return 1.0 / distance if weighting == "harmonic" else (window - distance + 1) / window
+    if weighting == "harmonic":
+        return 1.0 / distance
+    return (window - distance + 1) / window

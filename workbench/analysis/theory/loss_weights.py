@@ -1,4 +1,4 @@
-"""How much a pair counts in the loss of each algorithm, by how often it was met: one axis for all of them.
+"""Weight of a pair in the loss of each algorithm by its count, on one axis.
 
     SGNS        A + B,  the weight of a logistic factorisation with target A/(A + B)   (LG14, section 3.1)
     AB/(A+B)    the same as least squares on x*, to second order
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.theory.pair_counts import PairCounts
-from workbench.analysis.theory.targets import TargetSettings, expected, glove_weight, swivel_weight
+from workbench.analysis.theory.targets import TargetSettings, expected_probabilities, glove_weight, swivel_weight
 from workbench.counts.chunked_ops import spread
 from workbench.vectors.embeddings import Embeddings
 
@@ -53,10 +53,10 @@ class Weighing:
         return np.asarray(weights / weights.sum(axis=0))
 
 
-def weighing(pairs: PairCounts, setting: TargetSettings) -> Weighing:
+def compare_weights(pairs: PairCounts, setting: TargetSettings) -> Weighing:
     """Means of every weight over observed pairs, four bins to a power of ten."""
     met = pairs.cells.data
-    chance = expected(pairs, setting, "xstar", np.arange(len(pairs.words)))
+    chance = expected_probabilities(pairs, setting, "xstar", np.arange(len(pairs.words)))
     rows = spread(pairs.row_sums[pairs.ids], pairs.cells.indptr)
     by_chance = setting.negative * rows * chance[pairs.cells.indices]
     bins = np.floor(np.log10(met) * _PER_DECADE).astype(np.int64)
@@ -102,7 +102,11 @@ def bias_look(pairs: PairCounts, embeddings: Embeddings) -> BiasLook | None:
     logs, biases = np.log(totals[met]), embeddings.biases[rows].astype(np.float64)[met]
     words = tuple(word for word, kept in zip(pairs.words, met.tolist(), strict=True) if kept)
     x, y = logs - logs.mean(), biases - biases.mean()
-    slope = float(x @ y / (x @ x)) if x.any() else float("nan")
+    slope = float("nan")
+    if x.any():
+        slope = float(x @ y / (x @ x))
     spread = float(np.sqrt((x @ x) * (y @ y)))
-    pearson = float(x @ y) / spread if spread else float("nan")
+    pearson = float("nan")
+    if spread:
+        pearson = float(x @ y) / spread
     return BiasLook(words, logs, biases, slope, float(biases.mean() - slope * logs.mean()), pearson)

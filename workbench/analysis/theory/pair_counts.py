@@ -1,4 +1,4 @@
-"""Pairs of words as an algorithm counts them: the side of the text in every comparison of a model with its theory."""
+"""Pair counts as an algorithm counts them, for comparisons of a model with its theory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class PairCountSettings:
-    """How pairs are counted; names and meanings are those of the algorithms' parameters.
+    """Settings of the counting of pairs; names and meanings are those of the algorithms' parameters.
 
     ``sample`` 0 counts every token. Not ``symmetric``: rows are words, columns what stands before them.
     """
@@ -46,7 +46,9 @@ class PairCountSettings:
         """As an algorithm with these parameters counts; without ``sample`` it keeps every token."""
         known = {field.name for field in fields(cls)}
         made = replace(cls(), **{name: value for name, value in parameters.items() if name in known})
-        return made if "sample" in parameters or not parameters else replace(made, sample=0.0)
+        if "sample" in parameters or not parameters:
+            return made
+        return replace(made, sample=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +151,9 @@ class PairsKept:
     def _key(
         corpus: Corpus, counting: PairCountSettings, top: int, embeddings: Embeddings | None
     ) -> tuple[object, ...]:
-        words = None if embeddings is None else (len(embeddings), hash(tuple(embeddings.words)))
+        words = None
+        if embeddings is not None:
+            words = (len(embeddings), hash(tuple(embeddings.words)))
         return (corpus.digest, counting, top, words)
 
     def holds(self, corpus: Corpus, counting: PairCountSettings, top: int, embeddings: Embeddings | None) -> bool:

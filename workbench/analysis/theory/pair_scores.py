@@ -1,4 +1,4 @@
-"""What a model says of a pair, in the form that its target has: products, with biases, or log-probabilities."""
+"""Scores of a model for pairs, in the form of its target: products, with biases, or log-probabilities."""
 
 from __future__ import annotations
 

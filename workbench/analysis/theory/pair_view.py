@@ -1,4 +1,4 @@
-"""One pair of words as SGNS sees it: what it wins and loses by w·c, and where its optimum is (LG14, section 3.1).
+"""Terms of one pair in the SGNS objective as functions of w·c, with the optimum (LG14, section 3.1).
 
     ℓ(x) = A·log σ(x) + B·log σ(−x),   A = #(w, c),   B = k·#(w)·P_n(c),   maximum at x* = log A − log B
 
@@ -50,18 +50,20 @@ class PairView:
     lines: Concordance
 
     @property
-    def expected(self) -> float:
+    def expected_negatives(self) -> float:
         """B, how often the context is drawn as noise against the word."""
         return self.negative * self.total * self.noise
 
     @property
     def best(self) -> float:
         """x*."""
-        return math.log(self.observed) - math.log(self.expected) if self.observed > 0 else -math.inf
+        if self.observed > 0:
+            return math.log(self.observed) - math.log(self.expected_negatives)
+        return -math.inf
 
     def parts(self, x: Doubles) -> tuple[Doubles, Doubles]:
         """A·log σ(x) and B·log σ(−x), in nats; their sum is ℓ."""
-        return -self.observed * np.logaddexp(0.0, -x), -self.expected * np.logaddexp(0.0, x)
+        return -self.observed * np.logaddexp(0.0, -x), -self.expected_negatives * np.logaddexp(0.0, x)
 
     def likelihood(self, x: float) -> float:
         """ℓ(x)."""
@@ -85,9 +87,11 @@ def look_at_pair(
     seen = slice(int(counts.indptr[row]), int(counts.indptr[row + 1]))
     columns, values = counts.indices[seen], counts.data[seen]
     noise = noise_distribution(vocabulary.counts, request.ns_exponent)
-    column = _row(vocabulary, context) if context else _proposed(columns, values, noise, row)
+    column = _row(vocabulary, context) if context else _propose_context(columns, values, noise, row)
     found = np.flatnonzero(columns == column)
-    observed = float(values[found[0]]) if len(found) else 0.0
+    observed = 0.0
+    if len(found):
+        observed = float(values[found[0]])
     lines = concordance(
         corpus, vocabulary.words[row], near=vocabulary.words[column], window=request.window, size=len(vocabulary),
         run=run,
@@ -105,13 +109,17 @@ def product_of(embeddings: Embeddings | None, word: str, context: str, rows: tup
         return None
     places = []
     for name, row in zip((word, context), rows, strict=True):
-        at: int | None = row if row < len(embeddings) and embeddings.words[row] == name else embeddings.index.get(name)
+        at: int | None = row
+        if row >= len(embeddings) or embeddings.words[row] != name:
+            at = embeddings.index.get(name)
         if at is None:
             return None
         places.append(at)
     left = dense_rows(embeddings.inputs, [places[0]])[0].astype(np.float64)
     right = embeddings.contexts[places[1]].astype(np.float64)
-    return float(left @ right) if len(left) == len(right) else None
+    if len(left) == len(right):
+        return float(left @ right)
+    return None
 
 
 def _row(vocabulary: Vocabulary, word: str) -> int:
@@ -121,7 +129,7 @@ def _row(vocabulary: Vocabulary, word: str) -> int:
     return row
 
 
-def _proposed(columns: npt.NDArray[np.int32], values: Doubles, noise: Doubles, row: int) -> int:
+def _propose_context(columns: npt.NDArray[np.int32], values: Doubles, noise: Doubles, row: int) -> int:
     if not len(columns):
         return row
     attested = values >= min(_ATTESTED, float(values.max()))

@@ -80,7 +80,12 @@ def ratios(pairs: PairCounts, a: str, b: str, probes: Sequence[str], embeddings:
         column = pairs.row(word)
         counts = [pairs.count(row, column) for row in rows]
         shares = [count / total if total else float("nan") for count, total in zip(counts, totals, strict=True)]
-        ratio = shares[0] / shares[1] if shares[1] else float("inf") if shares[0] else float("nan")
+        if shares[1]:
+            ratio = shares[0] / shares[1]
+        elif shares[0]:
+            ratio = float("inf")
+        else:
+            ratio = float("nan")
         chance = float(pairs.column_sums[pairs.ids[column]]) / pairs.total
         models = [_model(embeddings, pairs.words[row], pairs.words[column]) for row in rows]
         found.append(

@@ -1,4 +1,4 @@
-"""What subsampling and the noise distribution do to the words of a corpus."""
+"""Curves of subsampling and of the noise distribution over the words of a corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the model meet its theory? SGNS against x* (LG14)."""
+"""Fit of an SGNS model to its optimum x* (LG14)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CELLS = 50_000
 
 @dataclass(frozen=True)
 class IdentityReport:
-    """How w·c lies against x* over the well attested pairs.
+    """Fit of w·c to x* over the well attested pairs.
 
     pearson : correlation; slope : of the least-squares line of w·c on x*
     mean_difference, mean_absolute_difference : of w·c − x*, nats

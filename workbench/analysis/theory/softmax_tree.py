@@ -77,6 +77,8 @@ def hidden_vector(embeddings: Embeddings, given: Sequence[str]) -> npt.NDArray[n
         raise UserError(tr("There is no word to predict from."), tr("Name one, or the words of a window."))
     rows = np.asarray(embeddings.inputs)[[embeddings.row(word) for word in given]].astype(np.float64)
     parameters = embeddings.metadata.get("parameters")
-    joined = parameters.get("hidden") if isinstance(parameters, Mapping) else None
+    joined = None
+    if isinstance(parameters, Mapping):
+        joined = parameters.get("hidden")
     total: npt.NDArray[np.float64] = rows.sum(axis=0) if joined == "sum" else rows.mean(axis=0)
     return total

@@ -1,4 +1,4 @@
-"""How a model lies against a target: over every observed pair, by how often it was met, and the pairs never seen.
+"""Fit of a model to a target: over observed pairs, by their count, and over unobserved pairs.
 
 With target t, score m and weight f of a pair,
 
@@ -47,7 +47,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Band:
-    """Pairs met at least ``low`` and less than ``high`` times. ``weight`` is their share of all weight."""
+    """Pairs observed at least ``low`` and less than ``high`` times. ``weight`` is their share of all weight."""
 
     low: float
     high: float
@@ -134,18 +134,20 @@ def fit(
         )  # fmt: skip
     apart, squares = others.tolist()
     many = size * size - pairs.cells.nnz
-    mean = apart / many if many else float("nan")
+    mean = float("nan")
+    if many:
+        mean = apart / many
     edges = (0.0, *BANDS[by], float("inf"))
     number = sums[1, 0]
     return Fit(
         words=pairs.words,
         pairs=pairs.cells.nnz,
-        weighted=_figures(sums[0].sum(axis=1)),
-        plain=_figures(sums[1].sum(axis=1)),
+        weighted=_fit_figures(sums[0].sum(axis=1)),
+        plain=_fit_figures(sums[1].sum(axis=1)),
         bands=tuple(
             Band(
                 edges[at], edges[at + 1], int(number[at]), float(sums[0, 0, at] / sums[0, 0].sum()),
-                _figures(sums[0, :, at]), _figures(sums[1, :, at]),
+                _fit_figures(sums[0, :, at]), _fit_figures(sums[1, :, at]),
             )
             for at in range(len(number))
             if number[at]
@@ -168,7 +170,7 @@ def figures_of(scores: Doubles, targets: Doubles, weights: Doubles) -> Figures:
     """The figures of observed pairs alone: float64[p] each, sums in float64."""
     m, t, f = scores, targets, weights
     terms = (f, f * t, f * m, f * t * t, f * m * m, f * t * m, f * (m - t) ** 2)
-    return _figures(np.array([term.sum() for term in terms]))
+    return _fit_figures(np.array([term.sum() for term in terms]))
 
 
 def axes(pairs: PairCounts, target: Doubles, scores: PairScores) -> tuple[float, float]:
@@ -256,7 +258,7 @@ def warm() -> None:
     )  # fmt: skip
 
 
-def _figures(sums: Doubles) -> Figures:
+def _fit_figures(sums: Doubles) -> Figures:
     total, t, m, tt, mm, tm, squared = (float(value) for value in sums)
     if not total > 0:
         return Figures(*[float("nan")] * 5)

@@ -1,4 +1,4 @@
-"""One look at a model against a target under settings that may be others than its own: what moves, and one pair."""
+"""Fit of a model to a target under other settings than its own, with one pair as an example."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Fit, axes, fit
-from workbench.analysis.theory.targets import Own, TargetSettings, expected, target_values
+from workbench.analysis.theory.targets import Own, TargetSettings, expected_probabilities, target_values
 from workbench.core.job_control import JobControl
 
 Ints = npt.NDArray[np.int64]
@@ -47,7 +47,7 @@ class Look:
     pair: PairLook | None
 
 
-def look(
+def compare_settings(
     pairs: PairCounts,
     setting: TargetSettings,
     key: str,
@@ -79,7 +79,7 @@ def look(
         bins = found.histogram.shape[0]
         at = np.clip(((values[1] - low) * (bins / (high - low))).astype(np.int64), 0, bins - 1)
         ghost = np.bincount(at, minlength=bins)
-    word, context = _pair(pairs, chosen)
+    word, context = _default_pair(pairs, chosen)
     pair = pair_look(pairs, setting, key, scores, word, context, before_pairs, before)
     return Look(found, ghost, pair)
 
@@ -103,7 +103,7 @@ def pair_look(
         pairs.words[column],
         pairs.count(row, column),
         float(pairs.row_sums[pairs.ids[row]]),
-        float(expected(pairs, setting, key, np.array([column]))[0]) if with_chance else float("nan"),
+        float(expected_probabilities(pairs, setting, key, np.array([column]))[0]) if with_chance else float("nan"),
         k if with_chance else 1.0,
         target_of(pairs, setting, key, row, column),
         target_of(own_pairs, own_setting, key, own_pairs.row(word), own_pairs.row(context)),
@@ -115,7 +115,9 @@ def target_of(pairs: PairCounts, setting: TargetSettings, key: str, row: int, co
     """The target of one pair, −inf where it was never seen (0 for "sppmi", whose matrix holds a 0 there)."""
     count, total = pairs.count(row, column), float(pairs.row_sums[pairs.ids[row]])
     if count == 0:
-        return 0.0 if key == "sppmi" else float("-inf")
+        if key == "sppmi":
+            return 0.0
+        return float("-inf")
     value = float(np.log(count))
     if key == "logx":
         return value
@@ -123,12 +125,14 @@ def target_of(pairs: PairCounts, setting: TargetSettings, key: str, row: int, co
     if key == "logp":
         return value
     k = setting.negative if key == "xstar" else setting.shift
-    value -= float(np.log(k * expected(pairs, setting, key, np.array([column]))[0]))
-    return max(value, 0.0) if key == "sppmi" else value
+    value -= float(np.log(k * expected_probabilities(pairs, setting, key, np.array([column]))[0]))
+    if key == "sppmi":
+        return max(value, 0.0)
+    return value
 
 
-def _pair(pairs: PairCounts, chosen: tuple[str, ...]) -> tuple[str, str]:
-    """The chosen pair, or else the two different words met most often, one of them chosen if any is."""
+def _default_pair(pairs: PairCounts, chosen: tuple[str, ...]) -> tuple[str, str]:
+    """The chosen pair, or else the two different words that co-occur most often, one of them chosen if any is."""
     known = tuple(word for word in chosen[:2] if word in pairs.index)
     if len(known) == 2:
         return known[0], known[1]
@@ -137,5 +141,7 @@ def _pair(pairs: PairCounts, chosen: tuple[str, ...]) -> tuple[str, str]:
     if known and np.any(fit_in & (rows == pairs.index[known[0]])):
         fit_in &= rows == pairs.index[known[0]]
     apart = np.flatnonzero(fit_in)
-    at = int(apart[np.argmax(pairs.cells.data[apart])]) if len(apart) else 0
+    at = 0
+    if len(apart):
+        at = int(apart[np.argmax(pairs.cells.data[apart])])
     return pairs.words[int(rows[at])], pairs.words[int(columns[at])]

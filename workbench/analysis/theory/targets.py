@@ -1,4 +1,4 @@
-"""What every algorithm makes its products equal to: one table of targets, one of algorithms.
+"""Targets of the products of every algorithm: a table of targets and one of algorithms.
 
 LG14 find what skip-gram with negative sampling has its optimum at; the others say it themselves. With
 A = #(w, c) counted as the algorithm counts, every target is a number for a pair that was seen:
@@ -31,7 +31,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class TargetSettings:
-    """What targets and weights depend on besides the counts, by the names of the algorithms' parameters."""
+    """Settings of targets and weights besides the counts, by the names of the algorithms' parameters."""
 
     negative: float = 5.0
     ns_exponent: float = 0.75
@@ -76,7 +76,7 @@ TARGETS: Mapping[str, Target] = {
 
 @dataclass(frozen=True)
 class Own:
-    """What an algorithm is measured by.
+    """Target that an algorithm is compared with.
 
     target : key in TARGETS
     score : "product" w·c; "biased" w·c + b_w + b_c; "softmax" and "tree" log Q(c|w)
@@ -123,14 +123,14 @@ SCORES: Mapping[str, str] = {
 
 
 def own_of(algorithm: str) -> Own:
-    """What an algorithm is measured by. Raises UserError where nothing is factorised."""
+    """Target that an algorithm is compared with. Raises UserError where nothing is factorised."""
     own = OWN.get(algorithm, OWN[""])
     if own.missing:
         raise UserError(own.missing, tr("Look at a run of SGNS, SVD, GloVe or another factorisation."))
     return own
 
 
-def expected(pairs: PairCounts, setting: TargetSettings, kind: str, columns: Ints) -> Doubles:
+def expected_probabilities(pairs: PairCounts, setting: TargetSettings, kind: str, columns: Ints) -> Doubles:
     """P(c) at ``columns``, places among the n words: P_n of "xstar", else P_α of the column sums."""
     ids = pairs.ids[columns]
     if kind == "xstar":
@@ -151,14 +151,16 @@ def target_values(pairs: PairCounts, setting: TargetSettings, key: str) -> Doubl
             return np.asarray(values)
         k = setting.negative if key == "xstar" else setting.shift
         everywhere = np.arange(len(pairs.words))
-        values -= np.log(k * expected(pairs, setting, key, everywhere)).take(pairs.cells.indices)
-    return np.maximum(values, 0.0) if key == "sppmi" else np.asarray(values)
+        values -= np.log(k * expected_probabilities(pairs, setting, key, everywhere)).take(pairs.cells.indices)
+    if key == "sppmi":
+        return np.asarray(np.maximum(values, 0.0))
+    return np.asarray(values)
 
 
 def _quadratic(pairs: PairCounts, setting: TargetSettings, target: str) -> Doubles:
     """AB/(A + B), A = #(w, c), B = k·#(w)·P(c): the loss of SGNS around its optimum, to second order."""
     k = setting.negative if target == "xstar" else setting.shift
-    chance = expected(pairs, setting, target, np.arange(len(pairs.words)))
+    chance = expected_probabilities(pairs, setting, target, np.arange(len(pairs.words)))
     met = pairs.cells.data
     b = k * spread(pairs.row_sums[pairs.ids], pairs.cells.indptr) * chance.take(pairs.cells.indices)
     return np.asarray(met * b / (met + b))
@@ -184,5 +186,5 @@ WEIGHTS: Mapping[str, Callable[[PairCounts, TargetSettings, str], Doubles]] = {
 
 
 def weight_values(pairs: PairCounts, setting: TargetSettings, own: Own) -> Doubles:
-    """What each cell weighs in the algorithm's own loss, to second order: float64[cells]."""
+    """Weight of each cell in the algorithm's own loss, to second order: float64[cells]."""
     return WEIGHTS[own.weight or setting.weighting or "constant"](pairs, setting, own.target)

@@ -1,4 +1,4 @@
-"""A Huffman tree to look at: the way to a word, node by node, and the levels below any node of it.
+"""View of a Huffman tree: the path to a word, node by node, and the levels below any node.
 
 The tree follows from the counts alone. Where the vectors of its nodes were kept, the branch taken at node j has
 the probability σ(±u_j·h) (see ``softmax_tree``); else only its share of the tokens is known.
@@ -97,7 +97,7 @@ def look_at_tree(embeddings: Embeddings, word: str, given: str, begin: int = 0, 
 
     Raises UnknownWord, and UserError for vectors without counts.
     """
-    grown = grow(embeddings)
+    grown = grow_tree(embeddings)
     row = embeddings.row(word)
     nodes, codes = grown.tree.path(row)
     counts = embeddings.counts
@@ -111,7 +111,7 @@ def look_at_tree(embeddings: Embeddings, word: str, given: str, begin: int = 0, 
     for node, code, probability in zip(nodes.tolist(), codes.tolist(), probabilities, strict=True):
         taken, other = int(grown.children[node, code]), int(grown.children[node, 1 - code])
         share = _tokens(grown, counts, taken) / int(grown.tokens[node])
-        beside = embeddings.words[_first(grown, other)]
+        beside = embeddings.words[_first_entry(grown, other)]
         turns.append(TreeDecision(node, code, int(grown.tokens[node]), share, probability, beside))
     total = None if None in probabilities or not turns else float(np.prod(np.array(probabilities, float)))
     begin = min(max(begin, 0), max(len(nodes) - 1, 0))
@@ -120,7 +120,7 @@ def look_at_tree(embeddings: Embeddings, word: str, given: str, begin: int = 0, 
     return TreeView(name, given, tuple(turns), float(counts[row] / counts.sum()), total, begin, boxes)
 
 
-def grow(embeddings: Embeddings) -> Grown:
+def grow_tree(embeddings: Embeddings) -> Grown:
     """The tree of these vectors' counts, made once. Raises UserError where there are none."""
     counts = embeddings.counts
     if counts is None:
@@ -146,11 +146,15 @@ def grow(embeddings: Embeddings) -> Grown:
 
 
 def _tokens(grown: Grown, counts: npt.NDArray[np.int64], entry: int) -> int:
-    return int(counts[-1 - entry]) if entry < 0 else int(grown.tokens[entry])
+    if entry < 0:
+        return int(counts[-1 - entry])
+    return int(grown.tokens[entry])
 
 
-def _first(grown: Grown, entry: int) -> int:
-    return -1 - entry if entry < 0 else int(grown.first[entry])
+def _first_entry(grown: Grown, entry: int) -> int:
+    if entry < 0:
+        return -1 - entry
+    return int(grown.first[entry])
 
 
 def _boxes(embeddings: Embeddings, grown: Grown, row: int, top: int, levels: int) -> tuple[TreeBox, ...]:
@@ -164,7 +168,7 @@ def _boxes(embeddings: Embeddings, grown: Grown, row: int, top: int, levels: int
         following = []
         for entry, left, right, branch in line:
             tokens = _tokens(grown, counts, entry)
-            word = embeddings.words[_first(grown, entry)]
+            word = embeddings.words[_first_entry(grown, entry)]
             boxes.append(TreeBox(level, left, right, max(entry, -1), word, tokens, branch, entry in on_path))
             if entry >= 0:
                 zero, one = (int(child) for child in grown.children[entry])

@@ -1,4 +1,4 @@
-"""How the cells of a table are laid out for learning from them one by one.
+"""Layout of the cells of a table in blocks and buckets, for training on single cells.
 
 Every step touches one row of W and one of C. Visited at random, the rows of a large vocabulary come
 from memory each time; sorted, neighbouring steps would all pull at the same row. So the table is cut
@@ -67,7 +67,7 @@ class CellLayout:
         self.buckets = buckets
         self._asked = -1
 
-    def transposed(self) -> CellLayout:
+    def transpose(self) -> CellLayout:
         """The same cells with rows and columns in each other's place."""
         return CellLayout(self.cells._replace(rows=self.cells.columns, columns=self.cells.rows), self.buckets)
 
@@ -97,7 +97,7 @@ class CellLayout:
 
 
 class _Plan(NamedTuple):
-    """Where chunks come from and go to. begins : int64[n + 1], of chunks in the order of blocks; places : int64[n],
+    """Sources and destinations of chunks. begins : int64[n + 1], of chunks in the order of blocks; places : int64[n],
     where each begins at last; chunks, buckets : of the layout
     """
 
@@ -107,7 +107,9 @@ class _Plan(NamedTuple):
     buckets: Ints
 
 
-def arrange(source: CellSource, meaning: Meaning, stripe: int, chunk: int, seed: int, run: JobControl) -> CellLayout:
+def arrange_cells(
+    source: CellSource, meaning: Meaning, stripe: int, chunk: int, seed: int, run: JobControl
+) -> CellLayout:
     """The cells of ``source`` in blocks of ``stripe`` × ``stripe`` words, shuffled, in chunks.
 
     In memory there is one bucket. Raises UserError where the disk has no room, and Cancelled.
@@ -119,8 +121,10 @@ def arrange(source: CellSource, meaning: Meaning, stripe: int, chunk: int, seed:
         run.check()
         tally_blocks(piece.first, piece.indptr, piece.columns, stripe, across, tally)
     starts = np.concatenate(([0], np.cumsum(tally)))
-    buckets = 1 if source.held else max(1, -(-source.nnz // _BUCKET))
-    plan = _plan(tally, starts, chunk, buckets, seed)
+    buckets = 1
+    if not source.held:
+        buckets = max(1, -(-source.nnz // _BUCKET))
+    plan = _plan_chunks(tally, starts, chunk, buckets, seed)
     cells = CellArrays(
         source.room(source.nnz, np.int32),
         source.room(source.nnz, np.int32),
@@ -131,9 +135,9 @@ def arrange(source: CellSource, meaning: Meaning, stripe: int, chunk: int, seed:
     state = np.zeros(8, dtype=np.uint64)
     state[0] = np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]
     if buckets == 1:
-        _fill(source, meaning, stripe, across, (0, across), starts, cells, state, run)
+        _fill_stripes(source, meaning, stripe, across, (0, across), starts, cells, state, run)
         return CellLayout(cells, plan.buckets)
-    for first, last in _stripes(starts[::across], _GROUP):
+    for first, last in _group_blocks(starts[::across], _GROUP):
         blocks = slice(first * across, last * across + 1)
         begin, end = int(starts[blocks.start]), int(starts[blocks.stop - 1])
         size = end - begin
@@ -142,7 +146,7 @@ def arrange(source: CellSource, meaning: Meaning, stripe: int, chunk: int, seed:
         part = CellArrays(
             room(size, np.int32), room(size, np.int32), room(size, np.float32), room(size, np.float32), plan.chunks
         )
-        _fill(source, meaning, stripe, across, (first, last), starts[blocks] - begin, part, state, run)
+        _fill_stripes(source, meaning, stripe, across, (first, last), starts[blocks] - begin, part, state, run)
         low, high = (int(place) for place in np.searchsorted(plan.begins[:-1], [begin, end]))
         for one, two in pairwise([*range(low, high, 256), high]):
             run.check()
@@ -152,7 +156,7 @@ def arrange(source: CellSource, meaning: Meaning, stripe: int, chunk: int, seed:
     return CellLayout(cells, plan.buckets)
 
 
-def _plan(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int) -> _Plan:
+def _plan_chunks(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int) -> _Plan:
     """Blocks are cut into chunks of their own; chunks are dealt out evenly, in the order of blocks within a bucket."""
     each = -(-tally // chunk)
     first = np.cumsum(each) - each
@@ -173,7 +177,7 @@ def _plan(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int) -> _Pl
     return _Plan(begins, places, chunks, edges)
 
 
-def _fill(
+def _fill_stripes(
     source: CellSource,
     meaning: Meaning,
     stripe: int,
@@ -195,7 +199,7 @@ def _fill(
             piece.first, piece.indptr, piece.columns, piece.values, stripe, across, origin, places,
             out.rows, out.columns, out.weights,
         )  # fmt: skip
-    for at in _stripes(starts, _PIECE // 2):
+    for at in _group_blocks(starts, _PIECE // 2):
         run.check()
         shuffle_blocks(starts, out.rows, out.columns, out.weights, state, *at)
     for begin in range(0, len(out.rows), _PIECE // 4):
@@ -205,7 +209,7 @@ def _fill(
         out.weights[part], out.targets[part] = meaning(out.rows[part], out.columns[part], counts)
 
 
-def _stripes(starts: Ints, cells: int) -> list[tuple[int, int]]:
+def _group_blocks(starts: Ints, cells: int) -> list[tuple[int, int]]:
     """Blocks, or stripes, taken together so that each group has about so many cells."""
     marks = np.searchsorted(starts, np.arange(cells, int(starts[-1]), cells))
     bounds = np.unique(np.concatenate(([0], marks, [len(starts) - 1]))).tolist()

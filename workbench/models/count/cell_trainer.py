@@ -1,4 +1,4 @@
-"""Learning from the cells of a sparse table one by one: how they are visited and shared out.
+"""Training on single cells of a sparse table, shared out between threads.
 
 How they are laid out, and in which order their chunks come, is :mod:`workbench.models.count.cell_layout`.
 """
@@ -20,10 +20,10 @@ from workbench.core.threads import usable_threads
 from workbench.counts.cell_source import Held
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState
-from workbench.models.count.cell_layout import CellArrays, CellLayout, Floats, Ints, Singles, arrange
-from workbench.models.kernels.gemm import Rows, aligned_rows, padded, prefetch_row
+from workbench.models.count.cell_layout import CellArrays, CellLayout, Floats, Ints, Singles, arrange_cells
+from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim, prefetch_row
 from workbench.models.parallel import run_steps
-from workbench.models.tally import PARTS, LossTally, affordable, fair_order
+from workbench.models.tally import PARTS, LossTally, fair_order, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
 _POINTS = 250
@@ -39,11 +39,11 @@ _LOOK = 0.3
 
 def stripe_width(dim: int) -> int:
     """Rows of W, and of C, that a block of cells may touch."""
-    return max(32, _BLOCK_BYTES // (2 * 2 * 4 * padded(dim)))
+    return max(32, _BLOCK_BYTES // (2 * 2 * 4 * padded_dim(dim)))
 
 
 def chunk_cells(cells: int) -> int:
-    """How many cells are visited before another block has its turn; few where the table is small, so that a part of a
+    """Number of cells visited before the next block; few where the table is small, so that a part of a
     pass is a sample of all blocks.
     """
     return max(1, min(_CHUNK, cells // _CHUNKS))
@@ -110,7 +110,7 @@ def visit_cells(
     keeper = Checkpointer(run, start, epochs, learning_rate, whole, snapshot)
     order, place, passes = np.empty(0, dtype=np.int64), 0, 0
 
-    def take() -> Ints | None:
+    def take_chunk() -> Ints | None:
         nonlocal order, place, passes
         with taking:
             if place >= len(order):
@@ -123,7 +123,7 @@ def visit_cells(
             return taken
 
     def step(visitor: Visitor) -> bool:
-        numbers = take()
+        numbers = take_chunk()
         if numbers is None:
             return False
         share = sum(other.done for other in visitors) / total
@@ -135,11 +135,11 @@ def visit_cells(
 
     last = 0
 
-    def look() -> None:
+    def report_progress() -> None:
         nonlocal last
         done = sum(visitor.done for visitor in visitors)
         if not tally.finite:
-            raise keeper.diverged(done / total)
+            raise keeper.divergence_error(done / total)
         # Parts differ by a chunk or two.
         if done - last >= gap - per_call / 2 or (done >= total and done > last):
             mean = tally.point()
@@ -153,13 +153,13 @@ def visit_cells(
             rate=done / every * len(cells.rows) / seconds if seconds > 0 else None,
             unit=tr("cells"),
         )
-        keeper.answer(done / total)
+        keeper.answer_requests(done / total)
 
     run.enter(Phase.TRAINING)
-    keeper.begins(_mean_of(fair_order(every, np.random.default_rng(seed))[:_BEGINNING], look_at))
-    run_steps(run, [partial(step, visitor) for visitor in visitors], look)
+    keeper.set_initial_loss(_mean_of(fair_order(every, np.random.default_rng(seed))[:_BEGINNING], look_at))
+    run_steps(run, [partial(step, visitor) for visitor in visitors], report_progress)
     done = sum(visitor.done for visitor in visitors)
-    evaluated = done > 0 and affordable(_LOOK * every / done, work)
+    evaluated = done > 0 and is_affordable(_LOOK * every / done, work)
     if evaluated:
         _evaluate(every, per_call, visitors, look_at, tally, run)
     return keeper.result(done / total, tally.final(evaluated))
@@ -201,7 +201,7 @@ class Side(NamedTuple):
 
 
 class AdaGrad(NamedTuple):
-    """How large a step is: with the gradient cut at ±clip, g = inner·gradient,
+    """Step sizes of AdaGrad: with the gradient cut at ±clip, g = inner·gradient,
 
         x −= outer · g / sqrt(sum + present·g²),   then   sum += g²
 
@@ -235,9 +235,9 @@ def adagrad_sides(size: int, dim: int, seed: int, steps: AdaGrad) -> tuple[Side,
     sides = []
     random = np.random.default_rng(seed)
     for _ in range(2):
-        table = aligned_rows(size, 2 * padded(dim))
+        table = aligned_rows(size, 2 * padded_dim(dim))
         table[:, :dim] = (random.random((size, dim), dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
-        table[:, padded(dim) :] = steps.start
+        table[:, padded_dim(dim) :] = steps.start
         biases = np.full((size, 2), steps.start, dtype=np.float32)
         biases[:, 0] = (random.random(size, dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
         if not steps.inner_bias:
@@ -250,7 +250,7 @@ def adagrad_state(words: Side, contexts: Side, dim: int) -> dict[str, Singles]:
     """Views of all that AdaGrad goes on with, by the names of ``Embeddings.state``: both sides, float32[V, d],
     the sums of their squared gradients, and biases with theirs, float32[V, 2].
     """
-    W, C, begin = words.table, contexts.table, padded(dim)
+    W, C, begin = words.table, contexts.table, padded_dim(dim)
     return {
         WORDS: W[:, :dim],
         CONTEXTS: C[:, :dim],
@@ -333,7 +333,7 @@ def weigh_cells(
 def warm_cells() -> None:
     """Compile the kernels of this module, or load them from the cache."""
     counts = sp.csr_matrix(np.ones((2, 2)))
-    cells = arrange(Held(counts), lambda rows, columns, values: (values, values), 2, 2, 1, JobControl()).cells
+    cells = arrange_cells(Held(counts), lambda rows, columns, values: (values, values), 2, 2, 1, JobControl()).cells
     steps = glove_steps(0.1)
     words, contexts = adagrad_sides(2, 2, 1, steps)
     adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, np.zeros(1), np.zeros(1))

@@ -43,7 +43,7 @@ _MESSAGE = 1 << 22
 
 
 @contextmanager
-def clustered(
+def open_cluster_matrix(
     corpus: CountedCorpus, size: int, shift: float, smoothing: float, scheduler: str, threads: int, run: JobControl
 ) -> Iterator[Clustered]:
     """max(PMI_α − log k, 0) of the first ``size`` words, on the workers of a cluster as long as this is open.
@@ -124,14 +124,14 @@ class Clustered:
         return basis
 
     def gram(self, block: Floats) -> Floats:
-        sums = [self._added(products) for products in self._products(block, gram_of)]
-        return block_of(np.concatenate([self._fetched(future) for future in sums]), block.shape[1])
+        sums = [self._add_on_workers(products) for products in self._products(block, gram_of)]
+        return block_of(np.concatenate([self._fetch(future) for future in sums]), block.shape[1])
 
     def image(self, block: Floats) -> Floats:
-        made = [[self._fetched(future) for future in products] for products in self._products(block, image_of)]
+        made = [[self._fetch(future) for future in products] for products in self._products(block, image_of)]
         return block_of(np.concatenate([np.concatenate(parts, axis=1) for parts in made]), block.shape[1])
 
-    def _fetched(self, future: Any) -> Floats:
+    def _fetch(self, future: Any) -> Floats:
         found: Floats = self._waves.result(future)
         self._waves.let_go(future)
         return found
@@ -154,7 +154,7 @@ class Clustered:
             self._waves.let_go(sent)
         return found
 
-    def _added(self, products: list[Any]) -> Any:
+    def _add_on_workers(self, products: list[Any]) -> Any:
         """Their sum, made on the workers, in an order that does not depend on which is there first."""
         level = 0
         for future in products:
@@ -163,7 +163,7 @@ class Clustered:
             level += 1
             groups = [products[at : at + _FAN] for at in range(0, len(products), _FAN)]
             name = f"sum-{products[0].key}-{level}"
-            products = [self._waves.submit(f"{name}-{at}", added, group) for at, group in enumerate(groups)]
+            products = [self._waves.submit(f"{name}-{at}", add_arrays, group) for at, group in enumerate(groups)]
             for future in products:
                 self._waves.let_go(future)
         return products[0]
@@ -177,7 +177,7 @@ def positive_rows(
     run: JobControl, folder: str, digest: str, size: int, first: int, last: int, margins: tuple[Floats, Floats, float]
 ) -> CellBlock:
     """The PMI of rows ``first`` to ``last``, which are of one shard. margins : log #(w), log P(c), log k"""
-    shards = _opened(folder, digest)
+    shards = _open_shards(folder, digest)
     number = next(at for at, shard in enumerate(shards.shards) if shard.last > first)
     part, offset = shards.rows(number), shards.shards[number].first
     pieces = []
@@ -195,7 +195,7 @@ def positive_rows(
 
 @task
 def cells_of(run: JobControl, block: CellBlock) -> int:
-    """How many cells are above 0."""
+    """Number of cells above 0."""
     return len(block.values)
 
 
@@ -205,7 +205,7 @@ def gram_of(run: JobControl, block: CellBlock, lines: Floats) -> Floats:
     sums = np.zeros(lines.shape)
     for group in range(len(lines)):
         run.check()
-        add_gram(*_arrays(block), _own(lines[group]), sums[group])
+        add_gram(*_block_arrays(block), _writable_copy(lines[group]), sums[group])
     return sums
 
 
@@ -215,12 +215,12 @@ def image_of(run: JobControl, block: CellBlock, lines: Floats) -> Floats:
     images = np.zeros((len(lines), len(block.indptr) - 1, lines.shape[2]))
     for group in range(len(lines)):
         run.check()
-        add_image(*_arrays(block), _own(lines[group]), images[group])
+        add_image(*_block_arrays(block), _writable_copy(lines[group]), images[group])
     return images
 
 
 @task
-def added(run: JobControl, parts: list[Floats]) -> Floats:
+def add_arrays(run: JobControl, parts: list[Floats]) -> Floats:
     """The sum of arrays, in their order."""
     total = parts[0].copy()
     for part in parts[1:]:
@@ -230,8 +230,8 @@ def added(run: JobControl, parts: list[Floats]) -> Floats:
 
 
 @lru_cache(maxsize=2)
-def _opened(folder: str, digest: str) -> ShardedCounts:
-    """The counts that were asked for. Raises UserError where others lie in their folder."""
+def _open_shards(folder: str, digest: str) -> ShardedCounts:
+    """The counts with this digest. Raises UserError if the folder contains others."""
     shards = ShardedCounts.open(folder)
     if shards.digest != digest:
         raise UserError(
@@ -241,11 +241,11 @@ def _opened(folder: str, digest: str) -> ShardedCounts:
     return shards
 
 
-def _arrays(block: CellBlock) -> tuple[npt.NDArray[Any], ...]:
-    return _own(block.indptr), _own(block.columns), _own(block.values)
+def _block_arrays(block: CellBlock) -> tuple[npt.NDArray[Any], ...]:
+    return _writable_copy(block.indptr), _writable_copy(block.columns), _writable_copy(block.values)
 
 
-def _own(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _writable_copy(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The array, a copy where it came so that it cannot be written to: kernels would be compiled once more for that."""
     return np.require(array, requirements=("C", "W"))
 
@@ -254,7 +254,7 @@ def _check_seen(cluster: Cluster, shards: ShardedCounts) -> None:
     """Raise UserError unless all workers see these very counts under the same path."""
     if cluster.local:
         return
-    answers = cluster.done_by_workers(_looked, str(shards.folder.absolute()))
+    answers = cluster.done_by_workers(_shards_digest, str(shards.folder.absolute()))
     if not answers or any(answer != shards.digest for answer in answers.values()):
         raise UserError(
             tr("Not all workers see the counts in {folder}.", folder=shards.folder),
@@ -262,6 +262,6 @@ def _check_seen(cluster: Cluster, shards: ShardedCounts) -> None:
         )
 
 
-def _looked(folder: str) -> str:
+def _shards_digest(folder: str) -> str:
     """Done by a worker: the digest of the counts that it sees."""
     return ShardedCounts.open(folder).digest

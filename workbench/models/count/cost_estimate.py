@@ -1,4 +1,4 @@
-"""What learning from the cells of a table of counts is expected to take, wherever the counts come from."""
+"""Expected memory and time of training on the cells of a table of counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CellCost:
     thinned: bool = False
 
     @property
-    def stored(self) -> bool:
+    def is_stored(self) -> bool:
         """Whether the counts are there already, in shards."""
         return isinstance(self.corpus, CountedCorpus)
 
@@ -46,7 +46,7 @@ class CellCost:
     @property
     def seconds(self) -> float:
         """Until there are cells to learn from, on one thread."""
-        if self.stored:
+        if self.is_stored:
             return self.cells * _PER_STORED_CELL
         return counting_seconds(self.corpus, self.vocabulary, self.window, self.thinned)
 
@@ -67,9 +67,11 @@ class CellCost:
         scratch : bytes a cell that lie on disk meanwhile, where they are not; scratch_bytes : in all, instead
         """
         size, tokens = len(self.vocabulary), self.vocabulary.tokens
-        if self.stored:
+        if self.is_stored:
             on_disk = (scratch * self.cells if scratch_bytes is None else scratch_bytes) / 1e9
-            told = tr("While it trains, it takes {size:,.1f} GB of the disk.", size=on_disk) if on_disk >= 0.1 else ""
+            told = ""
+            if on_disk >= 0.1:
+                told = tr("While it trains, it takes {size:,.1f} GB of the disk.", size=on_disk)
             return Estimate(size, tokens, tables + STREAMING, seconds, told)
         counting = estimate_bytes(self.corpus, self.vocabulary, self.window, self.symmetric) + int(beside * self.cells)
         return Estimate(size, tokens, max(counting, int(held * self.cells) + tables), seconds)

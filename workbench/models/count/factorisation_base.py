@@ -1,4 +1,4 @@
-"""What the factorisations of a table of counts share: parameters, and how results are put together."""
+"""Parameters and results shared by the factorisations of a table of counts."""
 
 from __future__ import annotations
 
@@ -119,13 +119,13 @@ def sample_formula_param() -> str:
 
 
 def counting_seconds(corpus: Corpus, vocabulary: Vocabulary, window: int, thinned: bool) -> float:
-    """What counting is expected to take on one thread; ``thinned`` where subsampling is reckoned with."""
+    """Expected seconds of counting on one thread; ``thinned`` takes subsampling into account."""
     pairs = 2 * window * vocabulary.tokens * _PER_PAIR * (12 if thinned else 1)
     return pairs + expected_cells(vocabulary, 2 * window) * _PER_CELL
 
 
 def no_cells() -> UserError:
-    """The one wording for a text in which no two words stand together."""
+    """Error for a text in which no two words co-occur."""
     return UserError(
         tr("No two words of the vocabulary stand together, so that there is nothing to factorise."),
         tr("Choose a longer text, a larger window, or a lower {min_count}.", min_count=quoted_param("min_count")),

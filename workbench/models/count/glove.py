@@ -23,7 +23,7 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import counts_of
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.checkpointing import with_state
-from workbench.models.count.cell_layout import Floats, Ids, Ints, arrange
+from workbench.models.count.cell_layout import Floats, Ids, Ints, arrange_cells
 from workbench.models.count.cell_trainer import (
     Visitor,
     adagrad_cells,
@@ -38,7 +38,7 @@ from workbench.models.count.cell_trainer import (
 )
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import FactorParams, compose, no_cells
-from workbench.models.kernels.gemm import padded
+from workbench.models.kernels.gemm import padded_dim
 from workbench.vectors.embeddings import Embeddings
 
 # Floats of a vector that one thread was seen to update in a second, for the estimate before training.
@@ -127,8 +127,8 @@ class GloVe(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cost = CellCost(corpus, vocabulary, params.window, params.symmetric)
-        rows = 2 * len(vocabulary) * 4 * (2 * padded(params.dim) + 4 * params.dim + 6)
-        seconds = cost.cells * params.epochs * padded(params.dim) / _SPEED + cost.seconds
+        rows = 2 * len(vocabulary) * 4 * (2 * padded_dim(params.dim) + 4 * params.dim + 6)
+        seconds = cost.cells * params.epochs * padded_dim(params.dim) / _SPEED + cost.seconds
         return cost.estimate(seconds / usable_threads(params.threads), rows, 28)
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
@@ -152,11 +152,11 @@ class GloVe(Model):
 
         run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
         chunk = chunk_cells(counts.nnz)
-        layout = arrange(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
+        layout = arrange_cells(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
         del counts
         if not params.symmetric:
             # Rows are words and columns what stands before them, as in GloVe's program.
-            layout = layout.transposed()
+            layout = layout.transpose()
         cells = layout.cells
         dim = params.dim
         steps = glove_steps(params.learning_rate)
@@ -171,13 +171,13 @@ class GloVe(Model):
         def look_at(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
             weigh_cells(cells, numbers, words, contexts, dim, losses, terms)
 
-        def made() -> Embeddings:
+        def current_embeddings() -> Embeddings:
             biases = words.biases[:, 0], contexts.biases[:, 0]
             return compose(vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases)
 
         return visit_cells(
             layout, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
-            lambda: with_state(made(), tables), made, run, params.learning_rate, look_at,
+            lambda: with_state(current_embeddings(), tables), current_embeddings, run, params.learning_rate, look_at,
             float(dim) * len(cells.rows),
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Hyperspace Analogue to Language (Lund & Burgess 1996): what stands before and after a word.
+"""Hyperspace Analogue to Language (Lund & Burgess 1996): counts before and after a word.
 
 With a window of L words a pair at distance δ counts L − δ + 1. The direction is kept: a word's
 vector is its row, the words before it, followed by its column, the words after it: 2V numbers,

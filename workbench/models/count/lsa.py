@@ -156,7 +156,7 @@ class LSA(Model):
         run.enter(Phase.COUNTING, tr("Counting words in documents"))
         edges = document_edges(corpus, params.documents, params.document_length)
         matrix = document_counts(corpus, len(vocabulary), edges, run)
-        weigh(matrix, params.weighting, run)
+        weight_cells(matrix, params.weighting, run)
         if matrix.nnz == 0:
             raise UserError(
                 tr(
@@ -200,28 +200,29 @@ def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[n
         no file's end lies within. Raises UserError where the corpus is a single document.
     """
     if documents == "sentences":
-        edges = _cut(np.asarray(corpus.sentences, dtype=np.int64), length)
+        edges = _split_edges(np.asarray(corpus.sentences, dtype=np.int64), length)
     else:
         tokens = [file.tokens for file in corpus.files]
         known = bool(tokens) and min(tokens) >= 0 and sum(tokens) == corpus.tokens
         files = np.unique(np.cumsum([0, *tokens])) if known else np.array([0, corpus.tokens])
-        edges = files if documents == "files" else _cut(files, length)
+        edges = files
+        if documents != "files":
+            edges = _split_edges(files, length)
     if len(edges) < 3:
         said = {
             "sentences": tr("{name} is one sentence, and so a single document.", name=corpus.name),
             "files": tr("{name} is one file, and so a single document.", name=corpus.name),
             "chunks": tr("{name} is one chunk, and so a single document.", name=corpus.name),
         }
-        hint = (
-            tr("Give a smaller {document_length}.", document_length=quoted_param("document_length"))
-            if documents == "chunks"
-            else tr("Choose chunks as documents.")
-        )
+        if documents == "chunks":
+            hint = tr("Give a smaller {document_length}.", document_length=quoted_param("document_length"))
+        else:
+            hint = tr("Choose chunks as documents.")
         raise UserError(said[documents], hint)
     return edges
 
 
-def _cut(edges: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
+def _split_edges(edges: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
     """Further edges within whatever is longer than ``length``, every ``length`` tokens."""
     pieces = np.maximum(-(-np.diff(edges) // length), 1)
     within = np.arange(int(pieces.sum())) - np.repeat(np.cumsum(pieces) - pieces, pieces)
@@ -229,15 +230,15 @@ def _cut(edges: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
 
 
 def document_counts(corpus: Corpus, size: int, edges: npt.NDArray[np.int64], run: JobControl) -> sp.csr_matrix:
-    """How often each of the first ``size`` words stands in each document: CSR float64[N, V], canonical."""
+    """Counts of the first ``size`` words in each document: CSR float64[N, V], canonical."""
     parts = [
-        _count(np.asarray(corpus.ids[edges[first] : edges[last]]), size, edges[first : last + 1])
-        for first, last in _portions(edges, run)
+        _count_documents(np.asarray(corpus.ids[edges[first] : edges[last]]), size, edges[first : last + 1])
+        for first, last in _document_ranges(edges, run)
     ]
     return sp.csr_matrix(sp.vstack(parts, format="csr"))
 
 
-def _portions(edges: npt.NDArray[np.int64], run: JobControl) -> Iterator[tuple[int, int]]:
+def _document_ranges(edges: npt.NDArray[np.int64], run: JobControl) -> Iterator[tuple[int, int]]:
     """Ranges of documents of some 2¹⁹ tokens (or one that is longer)."""
     first, documents = 0, len(edges) - 1
     while first < documents:
@@ -249,7 +250,7 @@ def _portions(edges: npt.NDArray[np.int64], run: JobControl) -> Iterator[tuple[i
         first = last
 
 
-def _count(ids: npt.NDArray[np.int32], size: int, edges: npt.NDArray[np.int64]) -> sp.csr_matrix:
+def _count_documents(ids: npt.NDArray[np.int32], size: int, edges: npt.NDArray[np.int64]) -> sp.csr_matrix:
     kept = ids < size
     before = np.concatenate(([0], np.cumsum(kept)))
     words = ids[kept]
@@ -258,7 +259,7 @@ def _count(ids: npt.NDArray[np.int32], size: int, edges: npt.NDArray[np.int64]) 
     return counted
 
 
-def weigh(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> None:
+def weight_cells(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> None:
     """Turn the counts of documents CSR float64[N, V] into weights, in place; what is 0 then goes."""
     if weighting == "raw":
         return
@@ -270,19 +271,19 @@ def weigh(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> None:
     else:
         total = np.maximum(np.bincount(columns, weights=counts, minlength=size), 1.0)
         spread = np.zeros(size)
-        for part in _slices(matrix.nnz, run):
+        for part in _cell_slices(matrix.nnz, run):
             share = counts[part] / total[columns[part]]
             spread += np.bincount(columns[part], weights=share * np.log(share), minlength=size)
         word = 1 + spread / np.log(documents)
         # A word spread evenly over all documents tells nothing, up to rounding.
         word[word < 1e-12] = 0.0
-    for part in _slices(matrix.nnz, run):
+    for part in _cell_slices(matrix.nnz, run):
         local = counts[part] if weighting == "tf-idf" else np.log1p(counts[part])
         counts[part] = local * word[columns[part]]
     matrix.eliminate_zeros()
 
 
-def _slices(cells: int, run: JobControl) -> Iterator[slice]:
+def _cell_slices(cells: int, run: JobControl) -> Iterator[slice]:
     for first in range(0, cells, _CELLS):
         run.check()
         yield slice(first, first + _CELLS)

@@ -1,4 +1,4 @@
-"""What algorithms over the PMI family share: how to count, and what to make of the counts."""
+"""Parameters, counting and association measures shared by the algorithms of the PMI family."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EXPECTED = 12
 
 @dataclass(frozen=True)
 class PairParams(ModelParams):
-    """How pairs of words are counted."""
+    """Hyperparameters of the counting of word pairs."""
 
     window: int = param(
         5,
@@ -68,7 +68,7 @@ class PairParams(ModelParams):
 
 @dataclass(frozen=True)
 class PMIParams(PairParams):
-    """How pairs are counted, and how far above chance they must be."""
+    """Hyperparameters of counting and of the shifted PMI."""
 
     shift: float = param(
         1.0,
@@ -121,12 +121,12 @@ def positive_cells(
     counts = counts_of(corpus, vocabulary, lambda: count_pairs(corpus, vocabulary, params, threads, run), run)
     matrix = counts.positive(params.shift, params.context_smoothing, run)
     if matrix.nnz == 0:
-        raise empty()
+        raise no_positive_pmi()
     return matrix
 
 
-def empty() -> UserError:
-    """The one wording for counts in which nothing is above chance."""
+def no_positive_pmi() -> UserError:
+    """Error for counts without a positive PMI."""
     return UserError(
         tr("No two words meet more often than chance, so that the PMI matrix is empty."),
         tr("Choose a longer text, a larger window, or a smaller shift."),
@@ -134,7 +134,7 @@ def empty() -> UserError:
 
 
 def counting_seconds(vocabulary: Vocabulary, params: PairParams, cells: float, threads: int) -> float:
-    """How long ``count_pairs`` and what is made of its ``cells`` should take."""
+    """Expected seconds of ``count_pairs`` and of the work on its ``cells``."""
     seconds = 2 * params.window * vocabulary.tokens * _PER_PAIR + cells * _PER_CELL
     return seconds * (_EXPECTED if params.sample else 1) / usable_threads(threads)
 

@@ -1,4 +1,4 @@
-"""Weighted factorisation of the PMI matrix over the pairs that were seen.
+"""Weighted factorisation of the PMI matrix over the observed pairs.
 
     J = Σ_{#(w,c) > 0} f(#(w, c)) (w·c + b_w + b_c − (PMI_α(w, c) − log k))²
 
@@ -25,7 +25,7 @@ from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.checkpointing import with_state
-from workbench.models.count.cell_layout import Floats, Ids, Ints, Meaning, arrange
+from workbench.models.count.cell_layout import Floats, Ids, Ints, Meaning, arrange_cells
 from workbench.models.count.cell_trainer import (
     Visitor,
     adagrad_cells,
@@ -46,7 +46,7 @@ from workbench.models.count.factorisation_base import (
     sample_formula_param,
     sample_param,
 )
-from workbench.models.kernels.gemm import padded
+from workbench.models.kernels.gemm import padded_dim
 from workbench.vectors.embeddings import Embeddings
 
 # Floats of a vector that one thread was seen to update in a second, for the estimate before training.
@@ -161,8 +161,8 @@ class PMIMF(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cost = CellCost(corpus, vocabulary, params.window, thinned=params.sample > 0)
-        rows = 2 * len(vocabulary) * 4 * (2 * padded(params.dim) + 4 * params.dim + 6)
-        seconds = cost.cells * params.epochs * padded(params.dim) / _SPEED + cost.seconds
+        rows = 2 * len(vocabulary) * 4 * (2 * padded_dim(params.dim) + 4 * params.dim + 6)
+        seconds = cost.cells * params.epochs * padded_dim(params.dim) / _SPEED + cost.seconds
         return cost.estimate(seconds / usable_threads(params.threads), rows, 28)
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
@@ -183,8 +183,8 @@ class PMIMF(Model):
             raise no_cells()
         run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
         chunk = chunk_cells(counts.nnz)
-        meaning = _meaning(counts, params)
-        layout = arrange(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
+        meaning = _weight_and_target(counts, params)
+        layout = arrange_cells(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
         del counts, meaning
         cells = layout.cells
         np.divide(cells.weights, cells.weights.mean(dtype=np.float64), out=cells.weights)
@@ -201,13 +201,15 @@ class PMIMF(Model):
         def look_at(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
             weigh_cells(cells, numbers, words, contexts, dim, losses, terms)
 
-        def made() -> Embeddings:
-            biases = (words.biases[:, 0], contexts.biases[:, 0]) if biased else None
+        def current_embeddings() -> Embeddings:
+            biases = None
+            if biased:
+                biases = (words.biases[:, 0], contexts.biases[:, 0])
             return compose(vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases)
 
         return visit_cells(
             layout, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
-            lambda: with_state(made(), tables), made, run, params.learning_rate, look_at,
+            lambda: with_state(current_embeddings(), tables), current_embeddings, run, params.learning_rate, look_at,
             float(dim) * len(cells.rows),
         )  # fmt: skip
 
@@ -220,7 +222,7 @@ class PMIMF(Model):
         warm_cells()
 
 
-def _meaning(counts: Counts, params: PMIMFParams) -> Meaning:
+def _weight_and_target(counts: Counts, params: PMIMFParams) -> Meaning:
     """Weight and target, PMI_α − log k, of cells: both follow from the count and its row's and column's sum."""
     row_sums = counts.row_sums
     smoothed = counts.column_sums**params.context_smoothing

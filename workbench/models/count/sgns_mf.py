@@ -1,4 +1,4 @@
-"""What SGNS factorises, factorised outright (Levy & Goldberg 2014, section 3.1).
+"""Explicit factorisation of the matrix that SGNS factorises implicitly (Levy & Goldberg 2014, section 3.1).
 
     J = −Σ_wc [ A_wc log σ(w·c) + B_wc log σ(−w·c) ] + λ/2 (‖W‖² + ‖C‖²),
     A = #(w, c),  B = k · #(w) · P_n(c)
@@ -32,7 +32,7 @@ from workbench.models.count.cell_layout import Floats
 from workbench.models.count.factorisation_base import FactorParams, compose, counting_seconds, no_cells
 from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
 from workbench.models.postprocessing_params import ResultParams
-from workbench.models.tally import affordable
+from workbench.models.tally import is_affordable
 from workbench.vectors.embeddings import Embeddings
 
 # Multiply-adds a second of one thread in float64, and cells a second outside of products, for the estimate.
@@ -268,17 +268,17 @@ class _Descent:
                 self._adam()
         except _Stopped:
             pass
-        self._record(1.0, None)
-        return self.keeper.result(1.0, self._final())
+        self._record_loss(1.0, None)
+        return self.keeper.result(1.0, self._final_loss())
 
-    def _final(self) -> FinalLoss | None:
+    def _final_loss(self) -> FinalLoss | None:
         """L-BFGS ends where it has looked last; Adam has made a step since. None before the first step."""
         steps, size, dim = len(self.losses) - 1, self.shape[1], self.shape[2]
         if steps == 0:
             return None
         if self.params.optimiser == "L-BFGS":
             return FinalLoss(self.losses[-1], OBJECTIVE, 0.0)
-        if not affordable(1 / steps, dim * float(size) ** 2):
+        if not is_affordable(1 / steps, dim * float(size) ** 2):
             return FinalLoss(self.losses[-1], LAST_STEP, 0.0)
         factors = self.variables.reshape(self.shape) * self.scale
         loss = self.objective(factors, self.run.check, self.run)[1]
@@ -291,7 +291,7 @@ class _Descent:
 
         # The callback's argument must have this name for scipy to tell it the whole state.
         def after(intermediate_result: Any) -> None:
-            self._moved(intermediate_result.x.copy())
+            self._finish_step(intermediate_result.x.copy())
 
         options = {
             "maxcor": _MEMORY,
@@ -320,7 +320,7 @@ class _Descent:
             rate = self.params.learning_rate * (1 - 0.99 * (step - 1) / steps)
             many = before + step
             down = mean / (1 - 0.9**many) / (np.sqrt(square / (1 - 0.999**many)) + 1e-12)
-            self._moved(self.variables - rate * down)
+            self._finish_step(self.variables - rate * down)
             # It does not go down at every step: compared is the best of many with the best before.
             if step > patience:
                 least, since = min(self.losses[:-patience]), min(self.losses[-patience:])
@@ -329,42 +329,50 @@ class _Descent:
 
     def _value(self, variables: Floats) -> tuple[float, Floats]:
         factors = variables.reshape(self.shape) * self.scale
-        value, loss, gradient = self.objective(factors, self._look, self.run)
+        value, loss, gradient = self.objective(factors, self._check_requests, self.run)
         if not np.isfinite(value):
-            raise self.keeper.diverged(self.share)
+            raise self.keeper.divergence_error(self.share)
         self.last_loss = loss / self.objective.pairs
         return value / self.objective.pairs, (gradient * self.scale).ravel() / self.objective.pairs
 
-    def _moved(self, variables: Floats) -> None:
+    def _finish_step(self, variables: Floats) -> None:
         """A step is made: the loss known last is that of L-BFGS's new place, or of Adam's last one."""
         self.variables = variables
         before, now = self.losses[-1], self.last_loss
         self.losses.append(now)
-        gain = (before - now) / abs(now) if now else 0.0
+        gain = 0.0
+        if now:
+            gain = (before - now) / abs(now)
         tolerance = self.params.tolerance
-        near = np.log(gain) / np.log(tolerance) if 0 < gain < 1 and tolerance else 0.0
-        reached = self.held[0] if self.held else 0.0
+        near = 0.0
+        if 0 < gain < 1 and tolerance:
+            near = np.log(gain) / np.log(tolerance)
+        reached = 0.0
+        if self.held:
+            reached = self.held[0]
         share = self.share = max(
             reached + 1e-9, (len(self.losses) - 1) / self.params.iterations, min(float(near), 0.99)
         )
-        self._record(share, now)
+        self._record_loss(share, now)
         seconds = self.run.phase_seconds()
         steps = len(self.losses) - 1
-        rate = steps * float(self.objective.size) ** 2 / seconds if seconds > 0 else None
+        rate = None
+        if seconds > 0:
+            rate = steps * float(self.objective.size) ** 2 / seconds
         self.run.advance(
             min(share, 1.0), tr("step {step}", step=steps), rate=rate, unit=tr("cells"), gain=gain if gain < 1 else 1.0
         )
-        self._look()
+        self._check_requests()
 
-    def _record(self, share: float, loss: float | None) -> None:
+    def _record_loss(self, share: float, loss: float | None) -> None:
         """Points are held back by one, so that the last of them stands at 1, whenever it ends."""
         if self.held:
             self.keeper.record(1.0 if loss is None else self.held[0], self.held[1])
         self.held = None if loss is None else (share, loss)
 
-    def _look(self) -> None:
+    def _check_requests(self) -> None:
         self.run.check()
-        self.keeper.answer(self.share)
+        self.keeper.answer_requests(self.share)
         if self.run.stopping:
             raise _Stopped
 
@@ -379,11 +387,9 @@ class _Descent:
 def _duration(seconds: float) -> str:
     if seconds < 90:
         return f"{max(seconds, 1):.0f} s"
-    return (
-        tr("{minutes:.0f} minutes", minutes=seconds / 60)
-        if seconds < 5400
-        else tr("{hours:.1f} hours", hours=seconds / 3600)
-    )
+    if seconds < 5400:
+        return tr("{minutes:.0f} minutes", minutes=seconds / 60)
+    return tr("{hours:.1f} hours", hours=seconds / 3600)
 
 
 def _objective(counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams) -> SgnsObjective:

@@ -1,4 +1,4 @@
-"""What SGNS minimises, over all pairs at once (see ``sgns_mf``): the sum and its gradient, in blocks."""
+"""The objective of SGNS over all pairs at once (see ``sgns_mf``) and its gradient, in blocks."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.checkpointing import CONTEXTS, WORDS, with_state
-from workbench.models.count.cell_layout import CellArrays, Floats, Ids, Ints, Meaning, arrange
+from workbench.models.count.cell_layout import CellArrays, Floats, Ids, Ints, Meaning, arrange_cells
 from workbench.models.count.cell_trainer import Visitor, chunk_cells, stripe_width, visit_cells
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import (
@@ -40,8 +40,8 @@ from workbench.models.count.factorisation_base import (
     sample_formula_param,
     sample_param,
 )
-from workbench.models.count.pmi_base import empty
-from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded, prefetch_row
+from workbench.models.count.pmi_base import no_positive_pmi
+from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_dim, prefetch_row
 from workbench.models.predict.stream_trainer import LEAST_RATE, random64
 from workbench.vectors.embeddings import Embeddings
 
@@ -133,7 +133,7 @@ class SMFParams(FactorParams):
 
 
 class Zeros(NamedTuple):
-    """Where the matrix is above 0 (indptr, columns, sorted), and how other cells are drawn."""
+    """Positive cells of the matrix (indptr, columns, sorted), and the distribution of the others."""
 
     indptr: Ints
     columns: Ids
@@ -169,8 +169,8 @@ class SMF(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cost = CellCost(corpus, vocabulary, params.window, thinned=params.sample > 0)
-        rows = 2 * len(vocabulary) * 4 * (padded(params.dim) + 2 * params.dim)
-        seconds = cost.cells * params.epochs * (1 + params.negative) * padded(params.dim) / _SPEED + cost.seconds
+        rows = 2 * len(vocabulary) * 4 * (padded_dim(params.dim) + 2 * params.dim)
+        seconds = cost.cells * params.epochs * (1 + params.negative) * padded_dim(params.dim) / _SPEED + cost.seconds
         return cost.estimate(seconds / usable_threads(params.threads), rows, 40, beside=12, scratch=20)
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
@@ -189,12 +189,12 @@ class SMF(Model):
         counts = counts_of(corpus, vocabulary, count, run)
         matrix = counts.positive(params.shift, params.context_smoothing, run)
         if matrix.nnz == 0:
-            raise empty()
+            raise no_positive_pmi()
         meaning = _meaning(counts, params)
         del counts
         run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
         chunk = chunk_cells(matrix.nnz)
-        layout = arrange(matrix, meaning, stripe_width(params.dim), chunk, params.seed, run)
+        layout = arrange_cells(matrix, meaning, stripe_width(params.dim), chunk, params.seed, run)
         cells = layout.cells
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
         zeros = Zeros(*matrix.where(run), noise)
@@ -215,13 +215,13 @@ class SMF(Model):
                 terms,
             )  # fmt: skip
 
-        def made() -> Embeddings:
+        def current_embeddings() -> Embeddings:
             return compose(vocabulary, tables[WORDS], tables[CONTEXTS], params.result)
 
         return visit_cells(
             layout, params.epochs, params.threads, params.seed,
             lambda share: params.learning_rate * max(1 - share, LEAST_RATE), visit, start,
-            lambda: with_state(made(), tables), made, run, params.learning_rate, visit,
+            lambda: with_state(current_embeddings(), tables), current_embeddings, run, params.learning_rate, visit,
             float(params.dim) * (1 + params.negative) * len(cells.rows),
             call=_CALL // (1 + params.negative),
             draws=params.negative > 0,
@@ -234,7 +234,7 @@ class SMF(Model):
         corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
         for sample in (0.1, 0.0):
             counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
-        cells = arrange(Held(counts), lambda rows, columns, values: (values, values), 3, 3, 1, JobControl()).cells
+        cells = arrange_cells(Held(counts), lambda rows, columns, values: (values, values), 3, 3, 1, JobControl()).cells
         zeros = Zeros(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), alias_table(np.full(3, 1 / 3)))
         W, C = first_tables(3, 2, 1)
         visit_chunks(

@@ -24,9 +24,9 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cluster.params import wrong_address
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import Estimate, Model, Preset
-from workbench.models.count.clustered_svd import LOCAL, clustered
+from workbench.models.count.clustered_svd import LOCAL, open_cluster_matrix
 from workbench.models.count.cost_estimate import CellCost
-from workbench.models.count.pmi_base import PMIParams, counting_seconds, empty, positive_cells, warm_counting
+from workbench.models.count.pmi_base import PMIParams, counting_seconds, no_positive_pmi, positive_cells, warm_counting
 from workbench.models.count.streamed_svd import WIDTH, Streamed, block_bytes, warm_streaming
 from workbench.models.count.truncated_svd import Operator, truncated_svd, warm_products, work_bytes
 from workbench.models.postprocessing_params import ResultParams
@@ -155,12 +155,12 @@ class SVD(Model):
         size = len(vocabulary)
         cost = CellCost(corpus, vocabulary, params.window)
         if params.scheduler:
-            _stored(corpus)
+            _require_stored(corpus)
         dim = min(params.dim, size)
         steps = 7 * dim
         multiplying = 2 * cost.cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 1.5e10
         results, work = 24 * size * dim, work_bytes(size, dim)
-        if cost.stored:
+        if cost.is_stored:
             seconds = (multiplying + cost.seconds * (1 + steps / WIDTH)) / usable_threads(params.threads)
             # The vectors of the iteration lie on disk, a block of them and the results in memory. How fast a cluster
             # is, nobody knows beforehand.
@@ -210,12 +210,12 @@ class SVD(Model):
         """The PMI matrix wherever it is, and its number of cells."""
         params = self.params
         if params.scheduler:
-            with clustered(
-                _stored(corpus), len(vocabulary), params.shift, params.context_smoothing, params.scheduler,
+            with open_cluster_matrix(
+                _require_stored(corpus), len(vocabulary), params.shift, params.context_smoothing, params.scheduler,
                 params.threads, run,
             ) as there:  # fmt: skip
                 if there.nnz == 0:
-                    raise empty()
+                    raise no_positive_pmi()
                 yield there, there.nnz
             return
         cells = positive_cells(corpus, vocabulary, params, params.threads, run)
@@ -228,7 +228,7 @@ class SVD(Model):
         warm_streaming()
 
 
-def _stored(corpus: Corpus) -> CountedCorpus:
+def _require_stored(corpus: Corpus) -> CountedCorpus:
     """Raises UserError for a text: its counts are in this machine's memory."""
     if isinstance(corpus, CountedCorpus):
         return corpus

@@ -40,10 +40,10 @@ from workbench.models.count.factorisation_base import (
     sample_formula_param,
     sample_param,
 )
-from workbench.models.kernels.gemm import Rows, aligned_rows, padded
+from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim
 from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.parallel import run_steps
-from workbench.models.tally import PARTS, LossTally, affordable
+from workbench.models.tally import PARTS, LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
 # Multiply-adds a second of one thread, and cells a second outside of products, for the estimate.
@@ -167,7 +167,7 @@ class Swivel(Model):
         threads = usable_threads(params.threads)
         cost = CellCost(corpus, vocabulary, params.window, thinned=params.sample > 0)
         side = min(size, params.submatrix)
-        tables = 2 * size * 4 * (2 * padded(params.dim) + 4 * params.dim) + threads * 8 * side * side
+        tables = 2 * size * 4 * (2 * padded_dim(params.dim) + 4 * params.dim) + threads * 8 * side * side
         a_pass = float(size) ** 2 * (3 * (params.dim + 2) / _SPEED + 1 / _CELL_SPEED)
         return cost.estimate((a_pass * params.epochs + cost.seconds) / threads, tables, 28)
 
@@ -226,7 +226,7 @@ class _Training:
         self.params = params
         self.vocabulary = vocabulary
         size, dim = len(vocabulary), params.dim
-        stripe = np.arange(size) % stripes(size, params.submatrix)
+        stripe = np.arange(size) % stripe_count(size, params.submatrix)
         self.order = np.argsort(stripe, kind="stable")
         self.edges = np.concatenate(([0], np.cumsum(np.bincount(stripe))))
         # A word that meets no other has no logarithm: next to nothing is known of it, and nothing is asked.
@@ -244,9 +244,9 @@ class _Training:
             ranked = self.by_rank(table)
             self.start.fill(name, ranked)
             table[:, :dim] = ranked[self.order]
-        self.bounds, self.table = self._deal(counts, run)
+        self.bounds, self.table = self._deal_pairs(counts, run)
 
-    def _deal(self, counts: Counts, run: JobControl) -> tuple[Ints, Ids]:
+    def _deal_pairs(self, counts: Counts, run: JobControl) -> tuple[Ints, Ids]:
         """The seen pairs submatrix by submatrix: int64[n² + 1], where each begins, and int32[4·cells]: of each the
         four arrays of its Shard, one after the other.
         """
@@ -322,11 +322,11 @@ class _Training:
 
         last = 0
 
-        def look() -> None:
+        def report_progress() -> None:
             nonlocal last
             steps = sum(done)
             if not tally.finite:
-                raise keeper.diverged(steps / total)
+                raise keeper.divergence_error(steps / total)
             if steps - last >= max(total / _POINTS, min(across, total / PARTS)) or steps == total > last:
                 mean = tally.point()
                 if mean is not None:
@@ -340,16 +340,16 @@ class _Training:
                 rate=cells_done / seconds if seconds > 0 else None,
                 unit=tr("cells"),
             )
-            keeper.answer(steps / total)
+            keeper.answer_requests(steps / total)
 
         run.enter(Phase.TRAINING)
         # Any submatrix has words of all frequencies; small ones have few.
         some = [(at % across, (at * 7 + 3) % across) for at in range(0, across, max(1, across // 16))]
         first = sum(self.step(i, j, scratches[0], moving=False) for i, j in some)
-        keeper.begins(first / sum(float(self.cells(i, j)[0]) for i, j in some))
-        run_steps(run, [partial(work, thread) for thread in range(threads)], look)
+        keeper.set_initial_loss(first / sum(float(self.cells(i, j)[0]) for i, j in some))
+        run_steps(run, [partial(work, thread) for thread in range(threads)], report_progress)
         steps = sum(done)
-        evaluated = steps > 0 and affordable(_LOOK * across**2 / steps, params.dim * float(len(self.order)) ** 2)
+        evaluated = steps > 0 and is_affordable(_LOOK * across**2 / steps, params.dim * float(len(self.order)) ** 2)
         if evaluated:
             in_threads(partial(self._evaluate, scratches, tally), threads, run, lambda: None)
         return keeper.result(steps / total, tally.final(evaluated))
@@ -365,7 +365,7 @@ class _Training:
             )
 
     def cells(self, i: int, j: int) -> Floats:
-        """How many cells the submatrix of stripes i and j has, float64[1]."""
+        """Number of cells in the submatrix of stripes i and j, float64[1]."""
         sides = np.diff(self.edges)
         return np.array([float(sides[i]) * float(sides[j])])
 
@@ -409,8 +409,8 @@ class _Training:
         return ranked
 
 
-def stripes(size: int, submatrix: int) -> int:
-    """How many stripes the words are dealt out to: enough steps for a trace, and no submatrix too large. It does not
+def stripe_count(size: int, submatrix: int) -> int:
+    """Number of stripes of words: enough steps for a trace, and no submatrix too large. It does not
     depend on how long is trained: passes made in two trainings are those of one.
     """
     return min(size, max(-(-size // submatrix), _LEAST_STRIPES))

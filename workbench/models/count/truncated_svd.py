@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -99,12 +99,18 @@ def truncated_svd(
 
         # The threads are ours: those of the libraries wait for each other by spinning.
         with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
-            operator = _Held(matrix, usable_threads(threads), run) if sp.issparse(matrix) else matrix
+            operator: Any = matrix
+            if sp.issparse(matrix):
+                operator = _Held(matrix, usable_threads(threads), run)
             left, values, right, residual = _lanczos(operator, dim, seed, usable_threads(threads), run, want_left)
-    rank = int((values > values[0] * max(matrix.shape) * np.finfo(np.float64).eps).sum()) if len(values) else 0
+    rank = 0
+    if len(values):
+        rank = int((values > values[0] * max(matrix.shape) * np.finfo(np.float64).eps).sum())
     dim = min(dim, rank)
     left, values, right = left[: None if want_left else 0, :dim], values[:dim], right[:, :dim]
-    guide = left if want_left else right
+    guide = right
+    if want_left:
+        guide = left
     largest = np.abs(guide).argmax(axis=0)
     sign = np.where(guide[largest, np.arange(dim)] < 0, -1.0, 1.0)
     return Truncated(left * sign, values, right * sign, residual)
@@ -125,8 +131,8 @@ class _Held:
     def __init__(self, matrix: sp.csr_matrix, threads: int, run: JobControl) -> None:
         self.shape = matrix.shape
         self.toarray = matrix.toarray
-        self._forward = _prepare(matrix)
-        self._backward = _prepare(matrix.T.tocsr())
+        self._forward = _prepare_sparse(matrix)
+        self._backward = _prepare_sparse(matrix.T.tocsr())
         self._threads, self._run = threads, run
 
     def gram(self, block: Floats) -> Floats:
@@ -263,7 +269,7 @@ class _Sparse(NamedTuple):
     bounds: list[int]
 
 
-def _prepare(matrix: sp.csr_matrix) -> _Sparse:
+def _prepare_sparse(matrix: sp.csr_matrix) -> _Sparse:
     if not matrix.has_sorted_indices:
         matrix = matrix.sorted_indices()
     indptr = matrix.indptr.astype(np.int64)

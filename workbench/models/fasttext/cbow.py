@@ -1,4 +1,4 @@
-"""fastText's CBOW: the window's n-grams, averaged, tell the word in its middle (see ``subword_model``)."""
+"""fastText's CBOW: the average of the window's n-grams predicts the centre word (see ``fasttext_base``)."""
 
 from __future__ import annotations
 

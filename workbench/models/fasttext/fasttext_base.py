@@ -46,7 +46,7 @@ from workbench.counts.subwords import SubwordTable, ngrams, subword_table
 from workbench.models.base import Estimate, Model
 from workbench.models.checkpointing import CONTEXTS, ResumeState
 from workbench.models.fasttext.kernel_steps import compose
-from workbench.models.kernels.gemm import Rows, aligned_rows, padded
+from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim
 from workbench.models.postprocessing_params import VectorParams
 from workbench.models.predict.negative_sampling import NoiseParams
 from workbench.models.predict.stream_trainer import TokenStream, Worker, kept_tokens, open_stream, train_stream
@@ -120,7 +120,7 @@ Step = Callable[[Worker, int, float, float], None]
 
 
 class SubwordModel(Model):
-    """What fastText's two models have in common: all but the steps.
+    """Base of fastText's two models: everything but the steps.
 
     bag : whether the window predicts its centre (CBOW) or the centre its window (skip-gram)
     shares : for how many contexts of a centre noise words are drawn
@@ -142,7 +142,7 @@ class SubwordModel(Model):
         used, rows, entries = _guess_rows(vocabulary, params)
         radius = (params.window + 1) / 2 if params.window_weighting != "fixed" else params.window
         moved = (2 * radius * rows + 1 if self.bag else rows + 2 * radius) + self.shares * params.negative
-        width = padded(params.dim)
+        width = padded_dim(params.dim)
         return Estimate(
             vocabulary=size,
             kept_tokens=round(kept),
@@ -167,12 +167,14 @@ class SubwordModel(Model):
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
         lengths = np.diff(merging.merged.offsets)
         step = self.steps(stream, merging.merged, noise, W, C, int(lengths.max()))
-        words = 2 * params.window if self.bag else 1
+        words = 1
+        if self.bag:
+            words = 2 * params.window
         moved = words * float(lengths.mean()) + 2 * params.window + self.shares * params.negative
-        chunk = max(16, int(_ROWS_A_SECOND * 0.03 * 112 / (moved * padded(params.dim))))
+        chunk = max(16, int(_ROWS_A_SECOND * 0.03 * 112 / (moved * padded_dim(params.dim))))
 
         def words_now() -> Embeddings:
-            return _words(vocabulary, merging.merged, W, C, dim)
+            return _word_vectors(vocabulary, merging.merged, W, C, dim)
 
         # What is only looked at while it trains needs no rows of n-grams, which are many times as many
         # as words: composing the words is all that changes in it.
@@ -184,7 +186,7 @@ class SubwordModel(Model):
 
     @abstractmethod
     def steps(self, stream: TokenStream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
-        """What makes the next steps of one thread. ``most_rows``: the merged rows of the word that has most."""
+        """Maker of the next steps of one thread. ``most_rows``: the merged rows of the word that has most."""
 
     @classmethod
     def warm(cls) -> None:
@@ -203,7 +205,7 @@ class SubwordModel(Model):
 
 
 class Beginning:
-    """What the rows of the table are before the first step: words, then n-grams in the order of the table.
+    """Initial rows of the table: words, then n-grams in the order of the table.
 
     From the beginning they are U(−1, 1)/d as in fastText's program, made anew whenever they are asked for.
     """
@@ -231,7 +233,7 @@ class Beginning:
                 yield first, (random.random(shape, np.float32) * np.float32(2) - np.float32(1)) / np.float32(self._dim)
 
 
-def _words(vocabulary: Vocabulary, made: MergedRows, W: Rows, C: Rows, dim: int) -> Embeddings:
+def _word_vectors(vocabulary: Vocabulary, made: MergedRows, W: Rows, C: Rows, dim: int) -> Embeddings:
     """The words' vectors as they are now, without what they are made of."""
     size, step = len(vocabulary), 1024
     vectors = np.empty((size, dim), dtype=np.float32)
@@ -246,7 +248,7 @@ def _words(vocabulary: Vocabulary, made: MergedRows, W: Rows, C: Rows, dim: int)
 def _with_rows(
     words: Embeddings, table: SubwordTable, merging: Merging, begun: Beginning, W: Rows, params: FastTextParams
 ) -> Embeddings:
-    """What the words' vectors are made of, beside them."""
+    """The embeddings with the n-gram rows that their word vectors are composed of."""
     rows = np.empty((begun.count, params.dim), dtype=np.float32)
     merging.spread(begun.parts(), W, rows)
     size, order = len(words.words), np.argsort(table.buckets)
@@ -273,7 +275,9 @@ def _guess_rows(vocabulary: Vocabulary, params: FastTextParams) -> tuple[int, fl
     half = len({ngram for word in found[::2] for ngram in word})
     whole = len({ngram for word in found for ngram in word})
     # New n-grams become rarer by a power of the number of words (Heaps), seen from half to the whole sample.
-    growth = np.log2(max(whole, 1) / max(half, 1)) if len(found) > 1 else 1.0
+    growth = 1.0
+    if len(found) > 1:
+        growth = np.log2(max(whole, 1) / max(half, 1))
     used = int(min(whole * (size / len(found)) ** growth, params.buckets))
     # Rare words are longer than those that most tokens are of.
     return used, rows, round(size * (1 + sum(map(len, found)) / len(found)))

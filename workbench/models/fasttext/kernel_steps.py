@@ -1,4 +1,4 @@
-"""What the steps of fastText's two models have in common: signs, rows asked for ahead, composing words."""
+"""Kernel parts of both fastText models: signs, prefetching of rows, composition of words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fastText's skip-gram: a word's n-grams, averaged, tell the words around it (see ``subword_model``)."""
+"""fastText's skip-gram: the average of a word's n-grams predicts the words around it (see ``fasttext_base``)."""
 
 from __future__ import annotations
 

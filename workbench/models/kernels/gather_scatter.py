@@ -1,4 +1,4 @@
-"""Rows from here and there: what small products are fed from, and what they are added to.
+"""Gathering of rows for small matrix products, and scattering of the results.
 
 Like :mod:`workbench.models.kernels.gemm`, and on the same padded and aligned rows: LLVM code as wide as
 this processor's vectors, and for each function a plain numpy twin, which is its definition.

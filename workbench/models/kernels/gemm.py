@@ -42,14 +42,14 @@ PACKED = 8
 BLOCK = 8
 
 
-def padded(dim: int) -> int:
+def padded_dim(dim: int) -> int:
     """``dim`` rounded up to whole cache lines of floats."""
     return -(-dim // LANES) * LANES
 
 
 def aligned_rows(rows: int, dim: int) -> Rows:
     """float32[rows, padded(dim)] of zeros whose rows begin at multiples of 64 bytes."""
-    width = padded(dim)
+    width = padded_dim(dim)
     raw = np.zeros(rows * width + LANES, dtype=np.float32)
     skip = (-raw.ctypes.data % 64) // 4
     return raw[skip : skip + rows * width].reshape(rows, width)
@@ -69,7 +69,7 @@ def own_zeros(count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
 def score_columns(n: int) -> int:
     """Columns that Z needs for n rows of Y: whole tiles, stored 8 floats at a time."""
     tiles = -(-n // TILE_COLUMNS)
-    return padded((tiles - 1) * TILE_COLUMNS + 8)
+    return padded_dim((tiles - 1) * TILE_COLUMNS + 8)
 
 
 def score_rows(m: int, n: int) -> Rows:

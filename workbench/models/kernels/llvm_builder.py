@@ -1,4 +1,4 @@
-"""Writing LLVM code for vectors of floats, for the few loops a compiler does not do well.
+"""Builder of LLVM code for vectors of floats, for loops that a compiler doesn't vectorise well.
 
 What is written so lies in :mod:`workbench.models.kernels.gemm` and the modules it names. llvmlite comes with
 numba and is imported with it.
@@ -27,7 +27,7 @@ def vector_width() -> int:
 
 
 @cache
-def fused() -> bool:
+def has_fused_multiply_add() -> bool:
     """Whether this processor multiplies and adds in one step, as all that are made today do."""
     from llvmlite import binding
 
@@ -126,7 +126,7 @@ class Emit:
 
     def fma(self, left: Any, right: Any, added: Any) -> Any:
         """left·right + added in the order in which it is written, so that two kernels agree to the bit."""
-        if not fused():
+        if not has_fused_multiply_add():
             return self.b.fadd(self.b.fmul(left, right), added)
         kind = self.ir.FunctionType(self.vec, [self.vec] * 3)
         return self._call(f"llvm.fma.{self._kind}", kind, [left, right, added])

@@ -1,4 +1,4 @@
-"""Rows += coefficients × rows: what a step changes.
+"""Updates of a step: rows += coefficients × rows.
 
 Like :mod:`workbench.models.kernels.gemm`, and on the same padded and aligned rows: LLVM code as wide as this
 processor's vectors, and for each function a plain numpy twin, which is its definition.

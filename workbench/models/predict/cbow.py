@@ -27,7 +27,15 @@ from workbench.counts.sampling import AliasTable, alias_table, noise_distributio
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.checkpointing import CONTEXTS, WORDS
 from workbench.models.kernels.gather_scatter import add_to_rows, sum_rows
-from workbench.models.kernels.gemm import Rows, aligned_rows, dot_one, own_zeros, padded, prefetch_row, score_columns
+from workbench.models.kernels.gemm import (
+    Rows,
+    aligned_rows,
+    dot_one,
+    own_zeros,
+    padded_dim,
+    prefetch_row,
+    score_columns,
+)
 from workbench.models.kernels.outer_updates import sum_chosen_rows
 from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.postprocessing_params import ResultParams
@@ -253,7 +261,7 @@ class CBOW(Model):
 
 def _work(params: CBOWParams) -> float:
     """Multiply-adds of a window: its words twice, the outputs three times."""
-    return 2.0 * padded(params.dim) * (2 * params.window + 2 * (params.negative + 1))
+    return 2.0 * padded_dim(params.dim) * (2 * params.window + 2 * (params.negative + 1))
 
 
 def _result(vocabulary: Vocabulary, W: Rows, C: Rows, dim: int) -> Embeddings:

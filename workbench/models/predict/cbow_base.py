@@ -1,4 +1,4 @@
-"""The window as an input: what algorithms share that predict a word from the words around it."""
+"""Parameters of the window as input, shared by algorithms that predict a word from the words around it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ def window_scales(params: WindowParams) -> Rows:
     words = np.arange(2 * params.window + 1)
     share = 1.0 / np.maximum(words, 1)
     scales = aligned_rows(len(words), 2)
-    scales[:, 1] = share if params.hidden == "mean" else 1.0
+    if params.hidden == "mean":
+        scales[:, 1] = share
+    else:
+        scales[:, 1] = 1.0
     scales[:, 0] = scales[:, 1] if params.gradient == "corrected" else 1.0
     return scales
 

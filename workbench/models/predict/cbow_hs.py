@@ -1,4 +1,4 @@
-"""CBOW with hierarchical softmax: the mean of the window meets the centre's path (see ``hierarchical``)."""
+"""CBOW with hierarchical softmax: the window's mean against the centre's path (see ``hierarchical_softmax``)."""
 
 from __future__ import annotations
 

@@ -136,11 +136,11 @@ class CBOWSoftmax(Model):
             worker.totals[0] += loss
             worker.totals[1] += len(batch.centres)
 
-        def seen() -> Embeddings:
+        def snapshot() -> Embeddings:
             return Embeddings(vocabulary.words, tables.W.copy(), vocabulary.counts, contexts=tables.C.copy())
 
         def whole() -> Embeddings:
-            return with_state(seen(), tables.named())
+            return with_state(snapshot(), tables.named())
 
         with one_blas_thread():
             # The last batch of a segment is a small one, and costs as much.
@@ -154,7 +154,7 @@ class CBOWSoftmax(Model):
                 batch,
                 start,
                 whole,
-                seen,
+                snapshot,
                 least=min(32 * batch, max(256, corpus.tokens // 100)),
                 first_loss=math.log(len(vocabulary)),
             )

@@ -1,4 +1,4 @@
-"""What trainers with an exact softmax over the vocabulary share."""
+"""Parameters and functions shared by trainers with an exact softmax over the vocabulary."""
 
 from __future__ import annotations
 

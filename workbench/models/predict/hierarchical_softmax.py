@@ -40,7 +40,7 @@ from workbench.models.kernels.gemm import (
     dot_one,
     dot_rows,
     own_zeros,
-    padded,
+    padded_dim,
     prefetch_item,
     prefetch_row,
     score_columns,
@@ -159,7 +159,7 @@ def copy_near(U: Rows, far: int, copies: int, then: Rows) -> None:
 
 @kernel
 def merge_near(U: Rows, far: int, copies: int, then: Rows) -> None:
-    """Add to the nodes what was changed in their copies, and copy them anew."""
+    """Add the changes of their copies to the nodes, and copy the nodes again."""
     for h in range(len(then)):
         for t in range(U.shape[1]):
             U[far + h, t] += U[copies + h, t] - then[h, t]
@@ -249,7 +249,7 @@ def node_weights(size: int, dim: int, seed: int, copies: int = 0) -> tuple[Rows,
 
 
 class Hierarchical(Model):
-    """What the two have in common: all but what of a window meets the path.
+    """Base of both models: everything but the window's side of the path.
 
     ``speed`` is how many multiply-adds a second one thread was seen to sustain.
     """
@@ -278,7 +278,9 @@ class Hierarchical(Model):
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         run.check()
-        near = _NEAR if usable_threads(params.threads) > 1 else 0
+        near = 0
+        if usable_threads(params.threads) > 1:
+            near = _NEAR
         W, U = node_weights(len(vocabulary), params.dim, params.seed, usable_threads(params.threads) * near)
         start = self.begin(vocabulary)
         start.fill(WORDS, W[:, : params.dim])
@@ -314,7 +316,7 @@ class Hierarchical(Model):
         """Multiply-adds of a window: input rows and output rows, each loaded, multiplied and changed."""
         words, path = 2 * self.params.window, max(path, 1.0)
         products = words + 3 * path if self.cbow else 3 * words * path
-        return products * padded(self.params.dim)
+        return products * padded_dim(self.params.dim)
 
     @classmethod
     def warm(cls) -> None:
@@ -332,7 +334,7 @@ class Hierarchical(Model):
 
 
 def _mean_path(vocabulary: Vocabulary) -> float:
-    """The entropy of the frequencies in bits: what a Huffman path takes on average, within one."""
+    """The entropy of the frequencies in bits: the mean length of a Huffman path, to within one."""
     share = vocabulary.counts / vocabulary.tokens
     return float(-(share * np.log2(share)).sum()) + 0.5
 

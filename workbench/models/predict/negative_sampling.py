@@ -1,4 +1,4 @@
-"""Noise words: what algorithms with negative sampling share beside their stream of tokens."""
+"""Hyperparameters and noise distribution shared by algorithms with negative sampling."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.models.predict.stream_trainer import StreamParams, random64
 
 @dataclass(frozen=True)
 class NoiseParams(StreamParams):
-    """Hyperparameters of every algorithm that tells observed words from random ones."""
+    """Hyperparameters of every algorithm with negative sampling."""
 
     negative: int = param(
         5,

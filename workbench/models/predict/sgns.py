@@ -34,7 +34,7 @@ from workbench.models.kernels.gemm import (
     aligned_rows,
     dot_rows,
     own_zeros,
-    padded,
+    padded_dim,
     prefetch_row,
     score_columns,
     score_rows,
@@ -200,7 +200,7 @@ class SGNS(Model):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         kept = kept_tokens(vocabulary, params)
         radius = (params.window + 1) / 2 if params.window_weighting != "fixed" else params.window
-        products = kept * params.epochs * 2 * radius * (params.negative + 1) * padded(params.dim) * 3
+        products = kept * params.epochs * 2 * radius * (params.negative + 1) * padded_dim(params.dim) * 3
         return Estimate(
             vocabulary=len(vocabulary),
             kept_tokens=round(kept),
@@ -231,7 +231,7 @@ class SGNS(Model):
                 fall, least, worker.totals,
             )  # fmt: skip
 
-        work = 2 * params.window * (params.negative + 1) * padded(params.dim) * 3
+        work = 2 * params.window * (params.negative + 1) * padded_dim(params.dim) * 3
         chunk = max(256, int(_SPEED * 0.03 / work))
         return train_stream(
             corpus,

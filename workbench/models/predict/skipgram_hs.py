@@ -1,4 +1,4 @@
-"""Skip-gram with hierarchical softmax: every word of the window meets the centre's path (see ``hierarchical``)."""
+"""Skip-gram with hierarchical softmax: each window word against the centre's path (see ``hierarchical_softmax``)."""
 
 from __future__ import annotations
 

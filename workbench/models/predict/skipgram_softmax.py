@@ -40,7 +40,7 @@ from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
 from workbench.models.count.pmi_base import PairParams, count_pairs, counting_seconds, warm_counting
 from workbench.models.postprocessing_params import ResultParams
 from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
-from workbench.models.tally import Floats, LossTally, affordable
+from workbench.models.tally import Floats, LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
 _LEAST_RATE = 1e-4
@@ -173,7 +173,7 @@ class SkipGramSoftmax(Model):
             raise UserError(tr("No two words stand in one sentence."), tr("Choose a longer text, or other sentences."))
         keeper = Checkpointer(run, start, params.epochs, params.learning_rate, result)
         if start.fresh:
-            keeper.begins(float(np.log(len(vocabulary))), certain=True)
+            keeper.set_initial_loss(float(np.log(len(vocabulary))), certain=True)
         with one_blas_thread():
             done, final = _train(state, params, run, keeper)
         return keeper.result(done, final)
@@ -310,7 +310,7 @@ def _train(
             tally.add(place[rows], state.step(rows, rate, run), state.totals[rows])
             done = (epoch + (number + 1) / len(batches)) / params.epochs
             if not tally.finite:
-                raise keeper.diverged(done)
+                raise keeper.divergence_error(done)
             if done - recorded >= 1 / _POINTS or done == 1:
                 mean = tally.point()
                 if mean is not None:
@@ -319,13 +319,13 @@ def _train(
             run.advance(
                 done, tr("epoch {epoch} of {epochs}", epoch=epoch + 1, epochs=params.epochs), learning_rate=rate
             )
-            keeper.answer(done)
+            keeper.answer_requests(done)
     return done, _final(state, params, run, done, tally)
 
 
 def _final(state: Training, params: SoftmaxParams, run: JobControl, done: float, tally: LossTally) -> FinalLoss | None:
     size, dim = state.W.shape
-    evaluated = done > 0 and affordable(_LOOK / (done * params.epochs), dim * float(size) ** 2)
+    evaluated = done > 0 and is_affordable(_LOOK / (done * params.epochs), dim * float(size) ** 2)
     if evaluated:
         tally.add(np.arange(len(state.rows)), state.losses(state.rows, run), state.totals[state.rows])
     return tally.final(evaluated)

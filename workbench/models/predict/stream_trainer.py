@@ -1,4 +1,4 @@
-"""What trainers that read the corpus token by token share: parameters, the reading, the loop.
+"""Parameters, corpus reading and training loop shared by trainers that read the corpus token by token.
 
 A *piece* is what is left of one sentence after words below min_count and subsampling have gone,
 cut at 1,000 kept tokens as in word2vec.c; windows are laid over pieces. The loop hands every
@@ -28,7 +28,7 @@ from workbench.corpus.readahead import Readahead
 from workbench.counts.sampling import keep_probabilities
 from workbench.models.base import ModelParams
 from workbench.models.checkpointing import Checkpointer, ResumeState
-from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded
+from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_dim
 from workbench.models.parallel import run_steps
 from workbench.models.tally import PARTS, LossTally, fair_order
 from workbench.vectors.embeddings import Embeddings
@@ -127,7 +127,7 @@ class StreamParams(ModelParams):
 
 
 class TokenStream(NamedTuple):
-    """What a kernel reads. ids : int32[tokens]; sentences : int64[S + 1]; keep : uint32[V], a token
+    """Corpus arrays that a kernel reads. ids : int32[tokens]; sentences : int64[S + 1]; keep : uint32[V], a token
     is kept if a 32-bit draw is at most this; reach : uint32[L], the radius is the number of
     entries that a 32-bit draw does not exceed, at least 1.
     """
@@ -184,7 +184,7 @@ def read_piece(
 
 @kernel(inline=True)
 def draw_radius(state: npt.NDArray[np.uint64], reach: npt.NDArray[np.uint32]) -> int:
-    """How far the window of this centre reaches, 1..L."""
+    """Radius of the window of this centre, 1..L."""
     draw = random64(state) >> np.uint64(32)
     radius = 1
     while radius < len(reach) and draw <= reach[radius]:
@@ -261,7 +261,7 @@ class Worker:
         self._segment = segment
 
     @property
-    def done(self) -> int:
+    def tokens_read(self) -> int:
         """Tokens read so far, without those whose windows are still to come."""
         before, start, cursor = self._segment
         position, _, window, length = cursor.tolist()
@@ -313,7 +313,7 @@ def train_stream(
     least : tokens of a segment, in each of which the last chunk is not a whole one
     first_loss : what the loss of a training from the beginning begins with, 0 where that is not known
 
-    The corpus is cut into segments that are read in an order drawn anew for every epoch, each part of which has some
+    The corpus is cut into segments that are read in an order drawn again for every epoch, each part of which has some
     from everywhere: novels that stand one after another would otherwise pull the vectors to the last one, and no point
     of the loss would speak for the whole corpus. Several threads take the segments in turn, so that they end together.
 
@@ -337,19 +337,19 @@ def train_stream(
     known = int(corpus.counts[: len(stream.keep)].sum()) / max(corpus.tokens, 1)
     keeper = Checkpointer(run, start, params.epochs, params.learning_rate, whole, snapshot)
     if start.fresh:
-        keeper.begins(first_loss, certain=True)
+        keeper.set_initial_loss(first_loss, certain=True)
 
     def work(worker: Worker) -> bool:
         if worker.at_end:
-            segment = segments.take(worker.number)
+            segment = segments.next_segment(worker.number)
             if segment is None:
                 return False
             worker.begin(stream, *segment)
-        done = sum(other.done for other in workers)
+        done = sum(other.tokens_read for other in workers)
         unit = slices * int(np.searchsorted(edges, worker.stop) - 1) + worker.slice_of(slices)
         step(worker, chunk, params.learning_rate * (1 - done / total), params.learning_rate * threads / total)
         if not math.isfinite(worker.totals[0]):
-            raise keeper.diverged(sum(other.done for other in workers) / total)
+            raise keeper.divergence_error(sum(other.tokens_read for other in workers) / total)
         if worker.at_end or unit % slices != worker.slice_of(slices):
             tally.add_one(unit, float(worker.totals[0]), float(worker.totals[1]))
             worker.totals[:2] = 0
@@ -357,9 +357,9 @@ def train_stream(
 
     last = 0
 
-    def look() -> None:
+    def report_progress() -> None:
         nonlocal last
-        done = sum(worker.done for worker in workers)
+        done = sum(worker.tokens_read for worker in workers)
         # However long the training, the first points come at once and are then drawn apart.
         first = _SAMPLE * corpus.tokens / count
         gap = min(max(total / _POINTS, min(first, total / PARTS)), max(first, last / 10))
@@ -377,11 +377,11 @@ def train_stream(
             unit=tr("tokens"),
             learning_rate=params.learning_rate * max(1 - progress, LEAST_RATE),
         )
-        keeper.answer(progress)
+        keeper.answer_requests(progress)
 
     run.enter(Phase.TRAINING)
-    run_steps(run, [partial(work, worker) for worker in workers], look)
-    return keeper.result(sum(worker.done for worker in workers) / total, tally.final())
+    run_steps(run, [partial(work, worker) for worker in workers], report_progress)
+    return keeper.result(sum(worker.tokens_read for worker in workers) / total, tally.final())
 
 
 def _segments(corpus: Corpus, least: int) -> int:
@@ -394,7 +394,7 @@ def _segments(corpus: Corpus, least: int) -> int:
 
 def stream_bytes(size: int, dim: int, rows: int = 2) -> int:
     """Memory of ``rows`` weight matrices while training, of the last good state and the next, in bytes."""
-    return rows * size * 4 * (padded(dim) + 2 * dim)
+    return rows * size * 4 * (padded_dim(dim) + 2 * dim)
 
 
 def segment_edges(sentences: npt.NDArray[np.int64], segments: int) -> npt.NDArray[np.int64]:
@@ -409,7 +409,7 @@ def segment_edges(sentences: npt.NDArray[np.int64], segments: int) -> npt.NDArra
 
 
 class Segments:
-    """Hands out the segments between ``edges``, in an order drawn anew for every epoch, to any thread.
+    """Hands out the segments between ``edges``, in an order drawn again for every epoch, to any thread.
 
     Of a corpus on disk the ``ahead`` next ones are asked for meanwhile, and what a thread had before is let go of.
     """
@@ -430,7 +430,7 @@ class Segments:
         self._held: dict[int, tuple[int, int]] = {}
         self._lock = threading.Lock()
 
-    def take(self, thread: int) -> tuple[int, int] | None:
+    def next_segment(self, thread: int) -> tuple[int, int] | None:
         """(first token, the one after the last) of the next segment for a thread, None after all."""
         with self._lock:
             before = self._held.pop(thread, None)

@@ -108,7 +108,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: JobCont
     ``ask``: no corpus is read while a table has several columns and none was chosen; then ``columns`` has them.
     """
     from workbench.vectors.formats import load_vectors, sniff
-    from workbench.vectors.undecoded import told
+    from workbench.vectors.undecoded import file_warnings
 
     key = sample_key(paths)
     if key:
@@ -128,7 +128,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: JobCont
         else:
             run.advance(None, tr("Reading the vectors of {name}.", name=path.name))
             vectors.append((path.stem, load_vectors(path, kind)))
-            noticed += [f"{path.name}: {sentence}" for sentence in told(vectors[-1][1])]
+            noticed += [f"{path.name}: {sentence}" for sentence in file_warnings(vectors[-1][1])]
     columns = ask_for(texts, options or CorpusOptions()) if ask else None
     corpus = (
         _corpus(lambda: read_corpus(texts, options, run, unwrap=options is None), run)

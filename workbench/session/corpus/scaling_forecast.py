@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from workbench.analysis.corpus.cost_model import CostModel, CountSetting, MeasuredRun, Sizes, fit, sizes_of
-from workbench.analysis.corpus.cost_runs import measure
-from workbench.analysis.corpus.scaling_limits import Limit, Machines, limits
+from workbench.analysis.corpus.cost_model import CostModel, CountSetting, MeasuredRun, Sizes, fit_cost_model, sizes_of
+from workbench.analysis.corpus.cost_runs import measure_runs
+from workbench.analysis.corpus.scaling_limits import Limit, Machines, scaling_limits
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import Params, param, redeclare
@@ -81,10 +81,10 @@ def cost_of(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
     setting = CountSetting(params.min_count, 2 * params.window, max(sizes[0] // 2, 1), params.max_vocab)
     trained = ("glove", "sgns")
     # What is compiled or read from the disk first is no cost of a token, nor is memory that was not asked for before.
-    list(measure(corpus, [sizes[0]], setting, JobControl(), trained, params.dim))
-    list(measure(corpus, [sizes[-1]], setting, run))
-    runs = tuple(measure(corpus, sizes, setting, run, trained, params.dim))
-    before, model = fit(runs[:-1], setting), fit(runs, setting)
+    list(measure_runs(corpus, [sizes[0]], setting, JobControl(), trained, params.dim))
+    list(measure_runs(corpus, [sizes[-1]], setting, run))
+    runs = tuple(measure_runs(corpus, sizes, setting, run, trained, params.dim))
+    before, model = fit_cost_model(runs[:-1], setting), fit_cost_model(runs, setting)
     # Measured with short parts, carried on with long ones.
     model = replace(model, setting=replace(setting, part=params.part))
     last = runs[-1]
@@ -96,5 +96,5 @@ def cost_of(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
         before.sizes(tokens),
         dict(last.seconds),
         before.seconds(tokens),
-        limits(model, params.given),
+        scaling_limits(model, params.given),
     )

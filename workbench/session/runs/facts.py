@@ -127,7 +127,7 @@ def score_column(key: str, title: str) -> ScoreColumn:
 
 def best_known(scores: Mapping[str, Score], columns: Mapping[str, ScoreColumn]) -> dict[str, Cell]:
     """The scores of a run by the names of their columns, without those that rest on too little of their set."""
-    return {columns[key].key: score.value for key, score in scores.items() if key in columns and score.ranked}
+    return {columns[key].key: score.value for key, score in scores.items() if key in columns and score.is_ranked}
 
 
 def _plain(value: object) -> Cell:

@@ -29,7 +29,7 @@ from workbench.session.pacing import Paces
 from workbench.session.runs.run_record import now
 from workbench.session.training.continuation import parent_of
 from workbench.session.training.from_counts import check
-from workbench.vectors.crowding import crowded
+from workbench.vectors.crowding import crowding_warning
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import apply_postprocessing
 
@@ -224,7 +224,7 @@ def train_run(
         known |= {"stopped": True, "diverged": diverged}
     if diverged is None and not run.stopping and start is None:
         Paces().learn(algorithm, kind(params).estimate(corpus).seconds, run.seconds)
-    problem = crowded(fitted)
+    problem = crowding_warning(fitted)
     if problem is not None:
         known[WARNINGS] = [f"{problem.message} {problem.hint}"]
         run.publish(WARNINGS, (str(known[WARNINGS][0]),))

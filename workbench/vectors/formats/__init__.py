@@ -19,7 +19,7 @@ from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.core.text_files import cannot_read, prove_ordinary
 from workbench.vectors.embeddings import Embeddings, Floats
-from workbench.vectors.float16 import halved
+from workbench.vectors.float16 import to_float16
 from workbench.vectors.formats import text_rows, unsupported
 from workbench.vectors.formats.base import Format
 
@@ -62,7 +62,7 @@ def sniff(path: str | Path) -> str | None:
             if kind.detect(head, path):
                 return kind.key
         if _packed_vectors(head, path):
-            raise unsupported.packed(path)
+            raise unsupported.compressed_error(path)
     except OSError as error:
         raise cannot_read(path, error) from error
     refused = unsupported.by_suffix(path)
@@ -124,19 +124,19 @@ def save_vectors(
     _prove_distinct(embeddings.words)
     ordered = most_frequent_first(embeddings)
     if half:
-        ordered = halved(ordered)
+        ordered = to_float16(ordered)
     if kind.files:
-        with replacing_folder(path, kind.files) as folder, text_rows.cancellable(check):
+        with replacing_folder(path, kind.files) as folder, text_rows.cancellable_writing(check):
             kind.write(folder, ordered)
         return
     if path.is_dir():
         raise UserError(tr("{path} is a folder.", path=path), tr("Name a file to write."))
-    with replacing(path) as temporary, text_rows.cancellable(check):
+    with replacing(path) as temporary, text_rows.cancellable_writing(check):
         kind.write(temporary, ordered)
 
 
 def _prove_distinct(words: Sequence[str]) -> None:
-    """Raises UserError for a word that stands twice: whoever reads the file would find one of both."""
+    """Raises UserError for a repeated word: a reader of the file would find only one of both."""
     if len(set(words)) < len(words):
         seen: set[str] = set()
         twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
@@ -147,7 +147,7 @@ def _prove_distinct(words: Sequence[str]) -> None:
 
 
 def check_half(key: str) -> None:
-    """Raises UserError for a format that takes no float16."""
+    """Raises UserError for a format without float16."""
     if not FORMATS[key].half:
         others = " or ".join(kind.suffixes[0] for kind in FORMATS if kind.half)
         raise UserError(f"A {FORMATS[key].title} cannot hold float16.", f"End the name in {others}.")
@@ -161,7 +161,9 @@ def most_frequent_first(embeddings: Embeddings) -> Embeddings:
     order = np.argsort(-counts, kind="stable")
 
     def sorted_rows(part: Floats | None) -> Floats | None:
-        return None if part is None else part[order]
+        if part is None:
+            return None
+        return part[order]
 
     return dataclasses.replace(
         embeddings,
@@ -179,7 +181,7 @@ def most_frequent_first(embeddings: Embeddings) -> Embeddings:
 
 
 def format_to_write(path: Path) -> str:
-    """The key that a name stands for: by its suffix, or the projector's for a folder that is there.
+    """Key of the format of a name: by its suffix, or the projector's for an existing folder.
 
     Raises UserError.
     """

@@ -1,4 +1,4 @@
-"""An Embeddings as named arrays, and back with every check: what formats that hold arrays share."""
+"""Conversion between Embeddings and named arrays, with all checks, for formats that contain arrays."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ def arrays_of(embeddings: Embeddings) -> dict[str, Array]:
 
 
 def _single(value: Array) -> Array:
-    return value if value.dtype == np.float16 else np.asarray(value, dtype=np.float32)
+    if value.dtype == np.float16:
+        return value
+    return np.asarray(value, dtype=np.float32)
 
 
 def metadata_of(text: str) -> dict[str, Any]:
@@ -94,7 +96,9 @@ def assemble(
     if not ("vectors" in parts or all(name in parts for name in SPARSE)):
         raise ValueError(tr("no vectors"))
     size = len(words)
-    take = min(size, limit) if limit else size
+    take = size
+    if limit:
+        take = min(size, limit)
     vectors: Floats | sp.csr_matrix
     if "vectors" in parts:
         vectors = _floats(parts, "vectors", (size, None))[:take]

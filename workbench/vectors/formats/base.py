@@ -1,4 +1,4 @@
-"""What a file format for vectors declares and does. One format is one file beside this one."""
+"""Base class of file formats for vectors. Each format has its own module."""
 
 from __future__ import annotations
 

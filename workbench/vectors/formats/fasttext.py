@@ -51,7 +51,7 @@ _DEFAULTS = {"window": 5, "epochs": 5, "min_count": 1, "negative": 5, "sample": 
 
 
 class _Damaged(Exception):
-    """What is wrong with the file, in a few words."""
+    """Damage of the file, in a few words."""
 
 
 class _Dictionary(NamedTuple):
@@ -61,7 +61,7 @@ class _Dictionary(NamedTuple):
 
 
 class FastTextModel(Format):
-    """What fastText's program and gensim's save_facebook_model write; `.ftz` is refused."""
+    """The model files of fastText's program and gensim's save_facebook_model; `.ftz` is refused."""
 
     key = "fasttext"
     title = tr("fastText model")
@@ -169,11 +169,13 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
         raise _Damaged(
             tr("n-grams of {max_n:,} letters in {buckets:,} buckets", max_n=how.max_n, buckets=values["buckets"])
         )
-    take = min(size, limit) if limit else size
+    take = size
+    if limit:
+        take = min(size, limit)
     own: Floats = np.array(table[:take], dtype=np.float32)
-    vectors = _composed(dictionary.words[:take], own, table[size:], how)
-    checked = text_rows.checked(path, dictionary.words[:take], vectors, "word", np.arange(1, take + 1))
-    kept = text_rows.firsts(dictionary.words[:take])
+    vectors = _compose_words(dictionary.words[:take], own, table[size:], how)
+    checked = text_rows.checked_embeddings(path, dictionary.words[:take], vectors, "word", np.arange(1, take + 1))
+    kept = text_rows.first_rows(dictionary.words[:take])
     rest: dict[str, Any] = {"counts": dictionary.counts[:take][kept]}
     if outputs.shape == (size, table.shape[1]) and not dictionary.labels:
         contexts = np.array(outputs[:take][kept], dtype=np.float32)
@@ -239,7 +241,7 @@ def _dictionary(data: mmap.mmap, at: int, version: int, dim: int) -> tuple[_Dict
 
 
 def _matrix(path: Path, data: mmap.mmap, at: int, version: int) -> tuple[npt.NDArray[np.float32], int]:
-    """A view of the matrix that stands at ``at``, and where it ends."""
+    """A view of the matrix at ``at``, and the offset of its end."""
     if version == _OLDEST:
         # The byte that tells of quantised tables came later.
         at -= 1
@@ -259,7 +261,7 @@ def _matrix(path: Path, data: mmap.mmap, at: int, version: int) -> tuple[npt.NDA
     return flat.reshape(size, dim), at + 4 * size * dim
 
 
-def _composed(words: Sequence[bytes], own: Floats, table: npt.NDArray[np.float32], how: Subwords) -> Floats:
+def _compose_words(words: Sequence[bytes], own: Floats, table: npt.NDArray[np.float32], how: Subwords) -> Floats:
     """The words' vectors: the mean of their own rows and of their n-grams', hashed from the very bytes."""
     if not (how.max_n and how.buckets):
         return own
@@ -309,7 +311,9 @@ def _arguments(embeddings: Embeddings, how: Subwords) -> bytes:
 
 def _counts(embeddings: Embeddings) -> npt.NDArray[np.int64]:
     """The file needs counts: where there are none, every word was seen once."""
-    return embeddings.counts if embeddings.counts is not None else np.ones(len(embeddings), dtype=np.int64)
+    if embeddings.counts is not None:
+        return embeddings.counts
+    return np.ones(len(embeddings), dtype=np.int64)
 
 
 def _is_number(value: object) -> bool:

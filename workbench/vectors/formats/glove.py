@@ -15,7 +15,7 @@ _FEWEST = 5
 
 
 class Glove(Format):
-    """What GloVe's program writes; the number of fields in the first line tells d."""
+    """The text files of GloVe's program; d is the number of fields in the first line, less one."""
 
     key = "glove"
     title = tr("GloVe text")
@@ -26,7 +26,9 @@ class Glove(Format):
     def holds(cls, embeddings: Embeddings) -> str | None:
         if not embeddings.sparse and embeddings.dim < 2:
             return tr("{title} cannot hold vectors of one number, which would read as a header.", title=cls.title)
-        first = embeddings.words[0] if len(embeddings) else ""
+        first = ""
+        if len(embeddings):
+            first = embeddings.words[0]
         if any(blank in first for blank in " \t\r\x0b\x0c\ufeff"):
             return tr(
                 "{title} cannot hold “{first}” as its first word: its blanks would be taken for numbers.",
@@ -56,13 +58,13 @@ class Glove(Format):
                     tr("{name}, line 1: not a word and its numbers.", name=path.name),
                     tr("Choose a file in GloVe's text format."),
                 )
-            file.seek(len(text_rows.BYTE_ORDER_MARK) if _marked(path) else 0)
+            file.seek(len(text_rows.BYTE_ORDER_MARK) if _has_byte_order_mark(path) else 0)
             # A row has at least a blank and a digit for each number, and a word with a line end.
             most = path.stat().st_size // (2 * dim + 2) + 1
             most = min(most, limit or most, _lines(path))
             text_rows.prove_room(path, most, dim)
             words, vectors, lines = text_rows.read_rows(file, path, dim, most, first_line=1)
-        return text_rows.checked(path, words, vectors, "line", lines)
+        return text_rows.checked_embeddings(path, words, vectors, "line", lines)
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
@@ -74,7 +76,7 @@ def _width(line: bytes) -> int:
     return len(line.removeprefix(text_rows.BYTE_ORDER_MARK).split())
 
 
-def _marked(path: Path) -> bool:
+def _has_byte_order_mark(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(3) == text_rows.BYTE_ORDER_MARK
 

@@ -1,4 +1,4 @@
-"""Numbers in a file as an array: pages of the file itself where they are many, a copy where they are few.
+"""Arrays in files: memory maps of large ones, copies of small ones.
 
 Pages of a mapped file are read when they are first looked at and given back when memory is short, so that
 millions of rows open at once. They are private: what is written to the array never reaches the file. A file
@@ -63,8 +63,13 @@ def checksum(path: Path, offset: int, size: int) -> int:
 def finite_rows(table: Array) -> npt.NDArray[np.bool_]:
     """bool[V]: rows that hold neither NaN nor infinity, found without a second table."""
     found = np.empty(len(table), dtype=np.bool_)
-    step = max(1, _BLOCK // max(table.shape[1] * 4, 1)) if table.ndim == 2 else _BLOCK
+    step = _BLOCK
+    if table.ndim == 2:
+        step = max(1, _BLOCK // max(table.shape[1] * 4, 1))
     for start in range(0, len(table), step):
         part = np.isfinite(table[start : start + step])
-        found[start : start + step] = part.all(axis=1) if table.ndim == 2 else part
+        if table.ndim == 2:
+            found[start : start + step] = part.all(axis=1)
+        else:
+            found[start : start + step] = part
     return found

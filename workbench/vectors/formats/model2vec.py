@@ -17,7 +17,7 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import safetensors_io, static_model
 from workbench.vectors.formats.array_schema import half_a_character
 from workbench.vectors.formats.base import Format
-from workbench.vectors.formats.tokenizer_json import UNKNOWN, written
+from workbench.vectors.formats.tokenizer_json import UNKNOWN, tokenizer_text
 
 _MODEL, _CONFIG, _MODULES = "model.safetensors", "config.json", "modules.json"
 
@@ -42,11 +42,9 @@ class Model2vec(Format):
                 dim=embeddings.dim,
             )
         word = half_a_character(embeddings.words)
-        return (
-            None
-            if word is None
-            else tr("A {title} cannot hold a word with half a character in it ({word!r}).", title=cls.title, word=word)
-        )
+        if word is None:
+            return None
+        return tr("A {title} cannot hold a word with half a character in it ({word!r}).", title=cls.title, word=word)
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
@@ -69,12 +67,14 @@ class Model2vec(Format):
                 ),
                 tr("Download or export the model again."),
             )
-        return static_model.read(place, limit)
+        return static_model.read_static_model(place, limit)
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
         words, size = list(embeddings.words), len(embeddings)
-        rows = size if UNKNOWN in embeddings else size + 1
+        rows = size
+        if UNKNOWN not in embeddings:
+            rows = size + 1
         table = np.zeros((rows, embeddings.dim), dtype=np.float32)
         table[:size] = np.asarray(embeddings.vectors)
         parts: dict[str, npt.NDArray[Any]] = {static_model.VECTORS: table}
@@ -85,8 +85,10 @@ class Model2vec(Format):
         text = json_text(dict(embeddings.metadata))
         safetensors_io.write_tensors(path / _MODEL, parts, {"metadata": text})
         corpus = embeddings.metadata.get("corpus")
-        options = corpus.get("options") if isinstance(corpus, Mapping) else None
-        tokenizer = written(words, options if isinstance(options, Mapping) else {})
+        options = None
+        if isinstance(corpus, Mapping):
+            options = corpus.get("options")
+        tokenizer = tokenizer_text(words, options if isinstance(options, Mapping) else {})
         (path / static_model.TOKENIZER).write_text(tokenizer, encoding="utf-8")
         config = {
             "model_type": "model2vec",
@@ -101,7 +103,7 @@ class Model2vec(Format):
 
 
 def _place(folder: Path) -> Path | None:
-    """Where the model's file lies in a folder, or None."""
+    """Path of the model's file in a folder, or None."""
     for place in (folder, folder / "0_StaticEmbedding"):
         if (place / _MODEL).is_file() and (place / static_model.TOKENIZER).is_file():
             return place / _MODEL

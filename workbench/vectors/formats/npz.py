@@ -1,4 +1,4 @@
-"""The workbench's own format: everything an Embeddings holds, as numpy arrays in a zip file."""
+"""The workbench's own format: all of an Embeddings as numpy arrays in a zip file."""
 
 from __future__ import annotations
 
@@ -66,18 +66,16 @@ class Npz(Format):
                 "A {title} cannot hold a word that ends in a zero byte ({ended!r}).", title=cls.title, ended=ended
             )
         word = half_a_character(embeddings.words)
-        return (
-            None
-            if word is None
-            else tr("A {title} cannot hold a word with half a character in it ({word!r}).", title=cls.title, word=word)
-        )
+        if word is None:
+            return None
+        return tr("A {title} cannot hold a word with half a character in it ({word!r}).", title=cls.title, word=word)
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
         if not head.startswith(b"PK\x03\x04"):
             return False
         try:
-            with _opened(path) as archive:
+            with _open_archive(path) as archive:
                 names = set(archive.namelist())
         except _DAMAGE:
             return False
@@ -87,24 +85,30 @@ class Npz(Format):
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         try:
-            with _opened(path) as archive:
+            with _open_archive(path) as archive:
                 names = [name for name in archive.namelist() if name.endswith(".npy")]
                 _prove_room(path, [archive.getinfo(name) for name in names])
-                parts = {name.removesuffix(".npy"): _member(path, archive, name) for name in names}
+                parts = {name.removesuffix(".npy"): _read_member(path, archive, name) for name in names}
         except _DAMAGE as error:
             raise UserError(
-                tr("{name} is truncated, damaged or no numpy archive ({error}).", name=path.name, error=_short(error)),
+                tr(
+                    "{name} is truncated, damaged or no numpy archive ({error}).",
+                    name=path.name,
+                    error=_short_reason(error),
+                ),
                 tr("Download or export it again."),
             ) from error
         try:
-            words = _words(parts)
+            words = _read_words(parts)
             if not ("vectors" in parts or all(name in parts for name in SPARSE)):
                 raise ValueError(tr("no words, or no vectors"))
-            metadata = metadata_of(texts_of(parts["metadata"])[0]) if "metadata" in parts else {}
+            metadata = {}
+            if "metadata" in parts:
+                metadata = metadata_of(texts_of(parts["metadata"])[0])
             return assemble(path, words, parts, metadata, limit)
         except (ValueError, TypeError, IndexError, OverflowError) as error:
             raise UserError(
-                tr("{name} is not a table of vectors ({error}).", name=path.name, error=_short(error)),
+                tr("{name} is not a table of vectors ({error}).", name=path.name, error=_short_reason(error)),
                 tr("It needs the arrays “words” and “vectors” of one length; export it again."),
             ) from error
 
@@ -119,12 +123,12 @@ class Npz(Format):
                 if value.dtype.kind == "U":
                     info.compress_type = zipfile.ZIP_DEFLATED
                 else:
-                    info.extra = _filler(target.tell() + 30 + len(info.filename) + _ZIP64_FIELD)
+                    info.extra = _padding_field(target.tell() + 30 + len(info.filename) + _ZIP64_FIELD)
                 with archive.open(info, "w", force_zip64=True) as file:
                     np.lib.format.write_array(file, value, allow_pickle=False)
 
 
-def _filler(place: int) -> bytes:
+def _padding_field(place: int) -> bytes:
     """A field that moves what follows it from ``place`` on to a multiple of 64 bytes, as numpy's headers are."""
     room = -(place + 4) % _ALIGNED
     return struct.pack("<2H", _FILLER, room) + bytes(room)
@@ -139,7 +143,7 @@ def _word_arrays(words: list[str]) -> dict[str, Array]:
     return {_BYTES: np.frombuffer(b"".join(encoded), dtype=np.uint8), _ENDS: ends}
 
 
-def _words(parts: dict[str, Array]) -> list[str]:
+def _read_words(parts: dict[str, Array]) -> list[str]:
     """Raises ValueError."""
     if _BYTES in parts and _ENDS in parts:
         text, ends = parts[_BYTES], parts[_ENDS]
@@ -160,7 +164,7 @@ def _words(parts: dict[str, Array]) -> list[str]:
     return words
 
 
-def _opened(path: Path) -> zipfile.ZipFile:
+def _open_archive(path: Path) -> zipfile.ZipFile:
     """An archive whose list of members is as short as one of arrays; each takes some hundred bytes in memory.
 
     Raises BadZipFile, ValueError and OSError.
@@ -204,7 +208,7 @@ def _prove_room(path: Path, members: list[zipfile.ZipInfo]) -> None:
         )
 
 
-def _member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
+def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
     """One array; its header is held against the bytes there are before anything is allocated."""
     info = archive.getinfo(name)
     if info.file_size > info.compress_size * _DEFLATE_LIMIT + 1024:
@@ -223,7 +227,7 @@ def _member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
         if min(shape, default=0) < 0 or size != info.file_size - head:
             raise ValueError(tr("{name} is not as long as its header says", name=name))
         if info.compress_type == zipfile.ZIP_STORED and not by_column and size >= memmap.MAPPED_FROM:
-            return _mapped(path, info, head, dtype, shape)
+            return _map_member(path, info, head, dtype, shape)
         data = bytearray(file.read())
     if len(data) != size:
         raise ValueError(tr("{name} ends early", name=name))
@@ -231,7 +235,7 @@ def _member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
     return flat.reshape(shape, order="F" if by_column else "C")
 
 
-def _mapped(path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+def _map_member(path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
     """An array that stands in the archive as it is; ``head`` bytes of numpy's come before it."""
     with path.open("rb") as file:
         file.seek(info.header_offset)
@@ -242,6 +246,8 @@ def _mapped(path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], 
     return memmap.array_at(path, start + head, dtype, shape)
 
 
-def _short(error: Exception) -> str:
+def _short_reason(error: Exception) -> str:
     text = error_text(error)
-    return text if len(text) <= 120 else text[:119] + "…"
+    if len(text) <= 120:
+        return text
+    return text[:119] + "…"

@@ -76,10 +76,10 @@ class Projector(Format):
         words, counts = _words(pair.metadata, _lines(pair.tensors))
         take = min(len(words), limit) if limit else len(words)
         vectors, lines = _table(pair.tensors, take)
-        found = text_rows.checked(pair.tensors, words[:take], vectors, "line", lines)
+        found = text_rows.checked_embeddings(pair.tensors, words[:take], vectors, "line", lines)
         if counts is None:
             return found
-        kept = text_rows.firsts(words[:take])
+        kept = text_rows.first_rows(words[:take])
         return Embeddings(found.words, found.vectors, counts[:take][kept], metadata=found.metadata)
 
     @classmethod
@@ -88,7 +88,7 @@ class Projector(Format):
         line = "\t".join(["%.9g"] * embeddings.dim) + "\n"
         with (path / _TENSORS).open("w", encoding="utf-8", newline="") as file:
             for start in range(0, len(vectors), 1024):
-                text_rows.check()
+                text_rows.check_cancelled()
                 file.writelines(line % tuple(row) for row in vectors[start : start + 1024].tolist())
         words = raw_words(embeddings)
         with (path / _METADATA).open("wb") as table:
@@ -126,7 +126,9 @@ def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | 
     """Words, and their counts where a column holds them. Raises UserError."""
     with path.open("rb") as file:
         first = file.readline(_LONGEST_LINE).removeprefix(text_rows.BYTE_ORDER_MARK)
-        lines = 1 + sum(1 for _ in iter(lambda: file.readline(_LONGEST_LINE), b"")) if first else 0
+        lines = 0
+        if first:
+            lines = 1 + sum(1 for _ in iter(lambda: file.readline(_LONGEST_LINE), b""))
     if not lines:
         raise UserError(tr("{name} is empty.", name=path.name), _HELP)
     titled = b"\t" in first or lines == size + 1
@@ -172,7 +174,7 @@ def _fields(line: bytes, most: int) -> list[bytes]:
 
 
 def _lines(path: Path) -> int:
-    """How many lines are not blank."""
+    """Number of lines that aren't blank."""
     with path.open("rb") as file:
         return sum(1 for line in iter(lambda: file.readline(_LONGEST_LINE), b"") if line.strip())
 

@@ -43,7 +43,7 @@ class Safetensors(Format):
 
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
-        return static_model.read(path, limit)
+        return static_model.read_static_model(path, limit)
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:

@@ -62,7 +62,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class TensorFile:
-    """What a file's header says."""
+    """Contents of a file's header."""
 
     path: Path
     tensors: Mapping[str, Tensor]
@@ -107,7 +107,7 @@ def open_tensors(path: Path) -> TensorFile:
     known = header.pop("__metadata__", {})
     if not isinstance(known, dict) or not all(isinstance(value, str) for value in known.values()):
         raise ValueError(tr("its metadata is not made of texts"))
-    tensors = {name: _checked(name, value, 8 + length, size) for name, value in header.items()}
+    tensors = {name: _check_tensor(name, value, 8 + length, size) for name, value in header.items()}
     # As the format's own library: arrays lie one behind the other, none in another's place, and fill the file.
     at = 8 + length
     for name, tensor in sorted(tensors.items(), key=lambda item: (item[1].offset, item[1].end)):
@@ -119,13 +119,13 @@ def open_tensors(path: Path) -> TensorFile:
     return TensorFile(path, tensors, known)
 
 
-def _checked(name: str, value: object, base: int, size: int) -> Tensor:
+def _check_tensor(name: str, value: object, base: int, size: int) -> Tensor:
     if not isinstance(value, dict):
         raise ValueError(tr("“{name}” is not described", name=name))
     kind = value.get("dtype")
     if not isinstance(kind, str) or kind not in _TYPES:
         raise ValueError(tr("“{name}” is of the type {kind!r}, which is not known here", name=name, kind=kind))
-    shape, offsets = _whole(value.get("shape")), _whole(value.get("data_offsets"))
+    shape, offsets = _whole_numbers(value.get("shape")), _whole_numbers(value.get("data_offsets"))
     if shape is None or offsets is None or len(offsets) != 2:
         raise ValueError(tr("“{name}” has no sound shape or place", name=name))
     begin, end = offsets
@@ -136,7 +136,7 @@ def _checked(name: str, value: object, base: int, size: int) -> Tensor:
     return Tensor(kind, shape, base + begin, base + end)
 
 
-def _whole(values: object) -> tuple[int, ...] | None:
+def _whole_numbers(values: object) -> tuple[int, ...] | None:
     """Whole numbers that are not negative, or None."""
     if not isinstance(values, list) or len(values) > _MOST_AXES:
         return None
@@ -148,7 +148,9 @@ def _whole(values: object) -> tuple[int, ...] | None:
 def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
     """Write arrays, the widest numbers first so that all stand aligned. Raises ValueError and OSError."""
     order = sorted(tensors, key=lambda name: -tensors[name].dtype.itemsize)
-    header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
+    header: dict[str, Any] = {}
+    if metadata:
+        header = {"__metadata__": dict(metadata)}
     at = 0
     for name in order:
         value = tensors[name]

@@ -30,7 +30,7 @@ _LIST = re.compile(r"\s*\[[\s,]*\]\s*")
 _TEXTS = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 
 
-def read(path: Path, limit: int = 0) -> Embeddings:
+def read_static_model(path: Path, limit: int = 0) -> Embeddings:
     """The vectors of one file of safetensors. Raises UserError and OSError."""
     try:
         file = open_tensors(path)
@@ -48,7 +48,7 @@ def read(path: Path, limit: int = 0) -> Embeddings:
                 tr("Export the model with model2vec, or save its word vectors under that name."),
             )
         if "words" in file.metadata:
-            return _own(path, file, table, limit)
+            return _read_own(path, file, table, limit)
         return _of_tokenizer(path, file, table, limit)
     except (ValueError, TypeError, OverflowError) as error:
         raise UserError(
@@ -61,7 +61,7 @@ def read(path: Path, limit: int = 0) -> Embeddings:
         ) from error
 
 
-def _own(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
+def _read_own(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
     text = file.metadata["words"]
     # Looked at before anything is made of it: as many words as there are rows, and no lists in lists.
     number = len(file.read("vectors_indptr")) - 1 if not table else (file.tensors[table].shape or (0,))[0]

@@ -1,4 +1,4 @@
-"""Rows of a word and d numbers: what the text formats, and the checks of all formats, share."""
+"""Rows of a word and d numbers: reading shared by the text formats, and checks of all formats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.core.language import plural, tr
 from workbench.core.memory import free_memory
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats.memmap import finite_rows
-from workbench.vectors.undecoded import REPEATED, raw_words, shown
+from workbench.vectors.undecoded import REPEATED, displayed_words, raw_words
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = b" \t\n\r\x0b\x0c"
@@ -163,14 +163,16 @@ def read_rows(
     return words, vectors[: len(words)], lines[: len(words)]
 
 
-def checked(path: Path, raw: Sequence[bytes], vectors: Floats, place: str, places: npt.NDArray[np.int64]) -> Embeddings:
+def checked_embeddings(
+    path: Path, raw: Sequence[bytes], vectors: Floats, place: str, places: npt.NDArray[np.int64]
+) -> Embeddings:
     """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word").
 
     Bytes that are not UTF-8 are shown (:mod:`workbench.vectors.undecoded`), so that no two words become one. Of a word
     that stands twice the first row is taken, as gensim does, and the others are counted
     (``metadata["repeated_rows"]``). Raises UserError for NaN and infinite numbers.
     """
-    words, undecoded = shown(raw)
+    words, undecoded = displayed_words(raw)
     finite = finite_rows(vectors)
     if not finite.all():
         bad = int(np.argmin(finite))
@@ -178,13 +180,13 @@ def checked(path: Path, raw: Sequence[bytes], vectors: Floats, place: str, place
             tr(
                 "{name}, {place}: the vector of “{word}” holds NaN or an infinite number.",
                 name=path.name,
-                place=_place(place, int(places[bad])),
+                place=_place_label(place, int(places[bad])),
                 word=words[bad],
             ),
             tr("Train or export it again; training may have diverged."),
         )
     metadata: dict[str, object] = {"file": path.name, **undecoded}
-    kept = firsts(words)
+    kept = first_rows(words)
     if len(kept) < len(words):
         metadata[REPEATED] = len(words) - len(kept)
         words = [words[row] for row in kept.tolist()]
@@ -192,7 +194,7 @@ def checked(path: Path, raw: Sequence[bytes], vectors: Floats, place: str, place
     return Embeddings(words, vectors, metadata=metadata)
 
 
-def firsts(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
+def first_rows(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
     """The rows of words that do not stand before."""
     first: dict[Hashable, int] = {}
     for row, word in enumerate(words):
@@ -201,7 +203,7 @@ def firsts(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
 
 
 @contextmanager
-def cancellable(check: Callable[[], None]) -> Iterator[None]:
+def cancellable_writing(check: Callable[[], None]) -> Iterator[None]:
     """Within the block ``check`` is called between stretches of rows, and may end their writing by what it raises.
 
     Formats take no run: most of them write a few arrays, each at once.
@@ -213,7 +215,7 @@ def cancellable(check: Callable[[], None]) -> Iterator[None]:
         _CHECK.reset(token)
 
 
-def check() -> None:
+def check_cancelled() -> None:
     """Ends the writing of rows where it was cancelled."""
     _CHECK.get()()
 
@@ -225,7 +227,7 @@ def write_rows(file: BinaryIO, embeddings: Embeddings) -> None:
     pattern = "%s" + " %.9g" * embeddings.dim + "\n"
     step = 1024
     for start in range(0, len(embeddings), step):
-        check()
+        check_cancelled()
         block = vectors[start : start + step].tolist()
         text = "".join(pattern % (word, *row) for word, row in zip(words[start : start + step], block, strict=True))
         file.write(text.encode("utf-8", "surrogateescape"))
@@ -234,7 +236,7 @@ def write_rows(file: BinaryIO, embeddings: Embeddings) -> None:
 def cannot_hold(
     title: str, embeddings: Embeddings, inner_blanks: bool = True, outer_blanks: bool = False
 ) -> str | None:
-    """Why rows of a word and numbers cannot hold these embeddings, or None.
+    """Reason why rows of a word and numbers can't contain these embeddings, or None.
 
     ``inner_blanks``, ``outer_blanks``: words may hold blanks, and begin or end with some.
     """
@@ -258,5 +260,7 @@ def _numbers(dim: int) -> str:
     return plural(dim, "number")
 
 
-def _place(kind: str, number: int) -> str:
-    return tr("line {number:,}", number=number) if kind == "line" else tr("word {number:,}", number=number)
+def _place_label(kind: str, number: int) -> str:
+    if kind == "line":
+        return tr("line {number:,}", number=number)
+    return tr("word {number:,}", number=number)

@@ -58,7 +58,7 @@ def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
         ) from error
 
 
-def written(words: Sequence[str], options: Mapping[str, Any]) -> str:
+def tokenizer_text(words: Sequence[str], options: Mapping[str, Any]) -> str:
     """The text of a tokenizer.json whose words have the numbers 0, 1, …; ``options`` are the corpus's own.
 
     Texts are cut as the corpus was: into runs of letters and digits, or at blanks.

@@ -1,4 +1,4 @@
-"""Files of vectors that are recognised but not read, and what to export in their place."""
+"""Errors for recognised but unsupported vector files, with the format to export instead."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ _TORCH = (".pt", ".pth")
 def by_content(head: bytes, path: Path) -> UserError | None:
     """The error for a file that its first bytes show to be of another program's own format."""
     if head.startswith(_FASTTEXT) and path.suffix.lower() == ".ftz":
-        return _quantised(path)
+        return _quantised_error(path)
     # torch.save writes a pickle in a zip file, or did write a bare one.
     if head.startswith(b"PK\x03\x04") and b"/data.pkl" in head[:4096]:
-        return _torch(path)
+        return _torch_error(path)
     if len(head) > 1 and head[0] == 0x80 and 2 <= head[1] <= 5:
-        return _torch(path) if path.suffix.lower() in _TORCH else _pickle(path)
+        if path.suffix.lower() in _TORCH:
+            return _torch_error(path)
+        return _pickle_error(path)
     if head.startswith(b"SQLite format 3\0"):
-        return _magnitude(path)
+        return _magnitude_error(path)
     if head.startswith(b"\x93NUMPY"):
         return UserError(
             tr("{name} is a bare array without words.", name=path.name),
@@ -37,12 +39,14 @@ def by_suffix(path: Path) -> UserError | None:
     """The error for a file whose content tells nothing and whose name is another program's."""
     suffix = path.suffix.lower()
     if suffix == ".ftz":
-        return _quantised(path)
+        return _quantised_error(path)
     if suffix == ".magnitude":
-        return _magnitude(path)
+        return _magnitude_error(path)
     if suffix in _TORCH:
-        return _torch(path)
-    return _pickle(path) if suffix in _PICKLES else None
+        return _torch_error(path)
+    if suffix in _PICKLES:
+        return _pickle_error(path)
+    return None
 
 
 def unpacked_head(head: bytes) -> bytes:
@@ -56,14 +60,14 @@ def unpacked_head(head: bytes) -> bytes:
         return b""
 
 
-def packed(path: Path) -> UserError:
+def compressed_error(path: Path) -> UserError:
     return UserError(
         tr("{name} holds vectors, compressed.", name=path.name),
         tr("Unpack it first (gunzip), then open what comes out."),
     )
 
 
-def _quantised(path: Path) -> UserError:
+def _quantised_error(path: Path) -> UserError:
     return UserError(
         tr(
             "{name} is a quantised fastText model, whose vectors are only approximate and are not read.", name=path.name
@@ -72,8 +76,10 @@ def _quantised(path: Path) -> UserError:
     )
 
 
-def _pickle(path: Path) -> UserError:
-    vectors = f"KeyedVectors.load(“{path.name}”)" if path.suffix.lower() == ".kv" else "model.wv"
+def _pickle_error(path: Path) -> UserError:
+    vectors = "model.wv"
+    if path.suffix.lower() == ".kv":
+        vectors = f"KeyedVectors.load(“{path.name}”)"
     return UserError(
         tr(
             "{name} is a Python pickle (gensim's native files are), which could run any program "
@@ -87,7 +93,7 @@ def _pickle(path: Path) -> UserError:
     )
 
 
-def _torch(path: Path) -> UserError:
+def _torch_error(path: Path) -> UserError:
     return UserError(
         tr(
             "{name} is a pickle of PyTorch, which could run any program when opened; the workbench never opens one.",
@@ -97,7 +103,7 @@ def _torch(path: Path) -> UserError:
     )
 
 
-def _magnitude(path: Path) -> UserError:
+def _magnitude_error(path: Path) -> UserError:
     return UserError(
         tr("{name} is a database (Magnitude's files are), not a table of vectors.", name=path.name),
         tr("Open the word2vec, GloVe or fastText file that it was made from."),

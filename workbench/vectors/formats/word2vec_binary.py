@@ -18,7 +18,7 @@ _LONGEST_WORD = 100_000
 
 
 class Word2vecBinary(Format):
-    """What word2vec.c and gensim write with binary=1. The newline after a vector may be missing."""
+    """The files of word2vec.c and gensim with binary=1. The newline after a vector may be missing."""
 
     key = "word2vec-binary"
     title = tr("word2vec binary")
@@ -78,7 +78,7 @@ class Word2vecBinary(Format):
                         ),
                         tr("It is damaged or not word2vec's binary format; export it again."),
                     )
-        return text_rows.checked(path, words, vectors, "word", np.arange(1, size + 1))
+        return text_rows.checked_embeddings(path, words, vectors, "word", np.arange(1, size + 1))
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:

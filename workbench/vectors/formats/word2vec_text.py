@@ -16,7 +16,7 @@ _UNKNOWN = b"<unk>"
 
 
 class Word2vecText(Format):
-    """What word2vec.c, gensim and fastText (.vec) write. Words may hold blanks; read by counting
+    """The text files of word2vec.c, gensim and fastText (.vec). Words may hold blanks; read by counting
     the numbers from the right.
     """
 
@@ -50,7 +50,9 @@ class Word2vecText(Format):
             size = min(header.size, limit) if limit else header.size
             # GloVe's program has one row more than its header says.
             whole = not limit or limit > header.size
-            most = size + 1 if whole else size
+            most = size
+            if whole:
+                most = size + 1
             words, vectors, lines = text_rows.read_rows(file, path, header.dim, most, first_line=2)
             if len(words) < size:
                 raise UserError(
@@ -72,8 +74,10 @@ class Word2vecText(Format):
                     ),
                     tr("Correct the first line, or export it again."),
                 )
-        found = text_rows.checked(path, words, vectors, "line", lines)
-        return dataclasses.replace(found, metadata={**found.metadata, BEYOND: 1}) if beyond else found
+        found = text_rows.checked_embeddings(path, words, vectors, "line", lines)
+        if beyond:
+            return dataclasses.replace(found, metadata={**found.metadata, BEYOND: 1})
+        return found
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:

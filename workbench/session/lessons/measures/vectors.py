@@ -188,7 +188,7 @@ def several(words: str) -> list[str]:
 
 
 def _graded(scene: MeasureScene, run: str) -> tuple[similarity.SimilarityReport, similarity.WordPairs]:
-    pairs = similarity.load_pairs(similarity.bundled("small-world"))
+    pairs = similarity.load_pairs(similarity.bundled_path("small-world"))
     report = similarity.evaluate(scene.vectors(run), pairs, scene.run)
     if not report.pairs:
         raise UnknownWord(pairs.words[0][0], tr("The graded pairs are made for Small World."))

@@ -265,7 +265,7 @@ class CorpusPanel(Panel):
         corpus, record = self._shown, self.session.shown
         if corpus is None or self.lacks_lines():
             return
-        counting = ContextSettings().like(record.embeddings if record is not None else None)
+        counting = ContextSettings().as_counted(record.embeddings if record is not None else None)
         size = len(corpus.vocabulary(counting.min_count, counting.max_vocab))
         self.raise_requested.emit()
         self.lenses.choose(LINES)

@@ -12,7 +12,7 @@ import numpy as np
 from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.analogy.solver import AnalogyReport, Section, evaluate
 from workbench.analysis.evaluation.bootstrap import share_interval
-from workbench.analysis.evaluation.by_frequency import Doubles, bin_edges, curve, mean_log_frequency
+from workbench.analysis.evaluation.by_frequency import Doubles, accuracy_by_frequency, bin_edges, mean_log_frequency
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.subprogress import Portion
@@ -204,7 +204,7 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
     series = []
     for asked in known:
         assert asked.frequency is not None
-        found = curve(asked.report, asked.frequency, edges)
+        found = accuracy_by_frequency(asked.report, asked.frequency, edges)
         middles = np.exp(found.middle)
         texts = [
             tr(

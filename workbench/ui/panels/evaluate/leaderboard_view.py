@@ -188,7 +188,7 @@ class LeaderboardView(Instrument):
                     brief=[score_text(score, analogies, brief=True) for score in found],
                     tips=[score_tip(score, analogies) for score in found],
                     number=True,
-                    aside=[score is not None and not score.ranked for score in found],
+                    aside=[score is not None and not score.is_ranked for score in found],
                 )
             )
             columns.append(
@@ -368,6 +368,6 @@ def score_tip(score: Score | None, analogies: bool) -> str:
         coverage = tr("{asked} questions known, {share} of the set", asked=asked, share=share)
     if score.runs > 1:
         coverage = tr("Mean of {runs} seeds ± sample standard deviation; {covered}", runs=score.runs, covered=coverage)
-    if score.ranked:
+    if score.is_ranked:
         return coverage
     return tr("{coverage}. Not ranked: less than a tenth of the set, or fewer than 30 items.", coverage=coverage)

@@ -278,7 +278,7 @@ class InspectorPanel(Panel):
             self._put_text(_InText(None, "", None))
             return
         order = "pmi" if self.orders["pmi"].isChecked() else "count"
-        counting = ContextSettings().like(record.embeddings if record is not None else None)
+        counting = ContextSettings().as_counted(record.embeddings if record is not None else None)
         self.session.jobs.start(
             tr("Reading about “{word}”", word=word),
             lambda run: _in_text(corpus, word, counting, order, run),

@@ -289,8 +289,8 @@ class MapPanel(Panel):
         """Between two models: 0 the first, 1 the second."""
         pair = self._layout.pair if self._layout is not None else None
         if pair is not None:
-            self.view.set_positions(pair.at(share), animate=False)
-            self.view.set_presence(pair.gone(share))
+            self.view.set_positions(pair.positions_at(share), animate=False)
+            self.view.set_presence(pair.fade_shares(share))
         icon = "pause" if self.compare.playing else "play"
         self.compare.play.setIcon(self.theme.icon(icon, "text"))
 

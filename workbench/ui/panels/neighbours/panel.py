@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.neighbours.nearest import Neighbour, nearest
 from workbench.analysis.neighbours.query_resolution import NgramPart, find, ngram_parts
-from workbench.analysis.neighbours.word_arithmetic import Term, nearest_to_sum, terms_of, told
+from workbench.analysis.neighbours.word_arithmetic import Term, format_terms, nearest_to_sum, terms_of
 from workbench.core import table_export
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -37,7 +37,7 @@ from workbench.ui.widgets.charts.export_actions import Export, csv, export_actio
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.score_list import ScoreList
-from workbench.vectors.crowding import crowded
+from workbench.vectors.crowding import crowding_warning
 from workbench.vectors.embeddings import Embeddings
 
 _NUMBERS = (10, 20, 50, 100)
@@ -248,7 +248,7 @@ class NeighboursPanel(Panel):
         self._crowded.hide()
         self.session.jobs.start(
             tr("Checking the vectors"),
-            lambda run: crowded(embeddings),
+            lambda run: crowding_warning(embeddings),
             self._say_crowded,
             key=f"{self.key}.crowding",
             quiet=True,
@@ -364,7 +364,7 @@ class NeighboursPanel(Panel):
             tr("Finding neighbours"),
             lambda run: _find_sum(embeddings, terms, number) if terms else _find(embeddings, word, number),
             self._found,
-            lambda error: self._failed(told(terms) if terms else word, error),
+            lambda error: self._failed(format_terms(terms) if terms else word, error),
             key=self.key,
             quiet=True,
         )
@@ -406,7 +406,7 @@ class NeighboursPanel(Panel):
 def _find_sum(embeddings: Embeddings, terms: Sequence[Term], number: int) -> _Found:
     neighbours = nearest_to_sum(embeddings, terms, number)
     fact = tr("Nearest to the sum of these vectors, each at length 1; the words themselves are left out.")
-    return _Found(told(terms), fact, neighbours)
+    return _Found(format_terms(terms), fact, neighbours)
 
 
 def _find(embeddings: Embeddings, word: str, number: int) -> _Found:

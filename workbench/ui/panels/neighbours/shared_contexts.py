@@ -277,7 +277,7 @@ class SharedContextsView(QWidget):
 
     @property
     def _counting(self) -> ContextSettings:
-        return ContextSettings().like(self._embeddings)
+        return ContextSettings().as_counted(self._embeddings)
 
     def exports(self) -> Export | None:
         ngrams, contexts = self._ngrams, self._found

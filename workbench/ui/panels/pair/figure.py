@@ -55,12 +55,11 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
     lines = [
         ("A", tr("#(w, c) = {decimal}, expected", decimal=decimal(view.observed, 4))),
         ("B", f"k·#(w)·Pₙ(c) = {view.negative} · {decimal(view.total, 4)} · {decimal(view.noise, 3)}"),
-        ("", f"= {decimal(view.expected, 4)}"),
+        ("", f"= {decimal(view.expected_negatives, 4)}"),
     ]
     if math.isfinite(view.best):
-        logs = f"{fixed_decimals(math.log(view.observed))} {MINUS} {fixed_decimals(math.log(view.expected))}".replace(
-            f"{MINUS} {MINUS}", "+ "
-        )
+        log_a, log_b = fixed_decimals(math.log(view.observed)), fixed_decimals(math.log(view.expected_negatives))
+        logs = f"{log_a} {MINUS} {log_b}".replace(f"{MINUS} {MINUS}", "+ ")
         lines.append(("x*", f"log A {MINUS} log B = {logs}"))
         lines.append(("", f"= {fixed_decimals(view.best)}"))
         lines.append(("ℓ(x*)", tr("{fixed} nats", fixed=fixed_decimals(view.likelihood(view.best), 2))))
@@ -70,7 +69,7 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
         lines.append(("x", tr("w·c = {product} in the shown model", product=fixed_decimals(view.product))))
         lines.append(("ℓ(x)", tr("{fixed} nats", fixed=fixed_decimals(view.likelihood(view.product), 2))))
         pull = view.observed / (1 + math.exp(min(view.product, 700.0)))
-        push = view.expected / (1 + math.exp(min(-view.product, 700.0)))
+        push = view.expected_negatives / (1 + math.exp(min(-view.product, 700.0)))
         told = f"Aσ({MINUS}x) {MINUS} Bσ(x) = {decimal(pull, 3)} {MINUS} {decimal(push, 3)}"
         lines.append(("∂ℓ/∂x", f"{told} = {decimal(pull - push, 3)}"))
     if way:

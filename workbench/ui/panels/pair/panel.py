@@ -175,7 +175,7 @@ class PairPanel(Panel):
             self._drop()
             self._tell(tr("Which words?"), tr("Type two above, or click a cell of the matrix."))
             return
-        request = MatrixRequest() if embeddings is None else MatrixRequest().like(embeddings)
+        request = MatrixRequest() if embeddings is None else MatrixRequest().as_counted(embeddings)
         self._began = time.monotonic()
         self._job = self.session.jobs.start(
             tr("Counting “{word}”", word=word),
@@ -305,7 +305,7 @@ class PairPanel(Panel):
         if view is None:
             return ""
         head: list[tuple[str, Cell]] = [
-            ("word", view.word), ("context", view.context), ("A", view.observed), ("B", view.expected),
+            ("word", view.word), ("context", view.context), ("A", view.observed), ("B", view.expected_negatives),
             ("k", view.negative), ("#(w)", view.total), ("P_n(c)", view.noise), ("x*", view.best),
             ("x", view.product),
         ]  # fmt: skip

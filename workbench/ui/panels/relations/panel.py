@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from workbench.analysis.analogy.decomposition import Anatomy, dissect
-from workbench.analysis.analogy.offsets import Applied, Relation, apply, relate
+from workbench.analysis.analogy.decomposition import Anatomy, decompose_analogy
+from workbench.analysis.analogy.offsets import Applied, Relation, apply_relation, measure_relation
 from workbench.analysis.analogy.relation_pairs import Pair
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -274,7 +274,7 @@ class RelationsPanel(Panel):
             return
         self.session.jobs.start(
             tr("Taking the analogy apart"),
-            lambda run: dissect(
+            lambda run: decompose_analogy(
                 embeddings, asked.a, asked.b, asked.c, asked.method, _PARTED, asked.exclude, asked.restrict
             ),
             self._show_anatomy,
@@ -326,7 +326,7 @@ class RelationsPanel(Panel):
         self._ticks_waited = 0
         self._job = self.session.jobs.start(
             tr("Comparing the offsets of {name}", name=name),
-            lambda run: relate(embeddings, pairs, restrict, run=run),
+            lambda run: measure_relation(embeddings, pairs, restrict, run=run),
             lambda relation: self._show_relation(relation, name),
             self._show_failure,
             key=f"{self.key}.offsets",
@@ -391,7 +391,7 @@ class RelationsPanel(Panel):
         pairs, restrict = relation.pairs, self.choice.top
         self.session.jobs.start(
             tr("Applying the relation"),
-            lambda run: apply(embeddings, pairs, word, _ANSWERS, True, restrict),
+            lambda run: apply_relation(embeddings, pairs, word, _ANSWERS, True, restrict),
             self._show_applied,
             self._applying_failed,
             key=f"{self.key}.apply",

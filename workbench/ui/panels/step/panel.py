@@ -241,7 +241,7 @@ class StepPanel(Panel):
         unit = tr("token")
         if self._algorithm_key == GLOVE:
             unit = tr("cell")
-        self.controls.put_range(stepper.rate, stepper.places, unit)
+        self.controls.put_range(stepper.rate, stepper.place_count, unit)
         self._show_step(stepper.current)
 
     # -- going on and back

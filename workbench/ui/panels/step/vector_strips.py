@@ -99,7 +99,7 @@ class StripsPart(FigurePart):
             "{change}: length {length}, moved by {moved}",
             change=label_of(change),
             length=fixed_decimals(float(np.linalg.norm(change.before)), 4),
-            moved=decimal(change.moved, 3),
+            moved=decimal(change.distance, 3),
         )
         return Hit("vector", number, told)
 

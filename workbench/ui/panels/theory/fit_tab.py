@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from workbench.analysis.theory.pair_counts import PairCountSettings, PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import BANDS, Figures, Fit
-from workbench.analysis.theory.target_what_if import Look, PairLook, look
+from workbench.analysis.theory.target_what_if import Look, PairLook, compare_settings
 from workbench.analysis.theory.targets import SCORES, TARGETS, Own, TargetSettings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -67,7 +67,7 @@ def _compare(asked: _Asked, kept: PairsKept, run: JobControl) -> Look:
     if asked.counting != subject.counting:
         pairs = kept.get(asked.corpus, asked.counting, asked.top, subject.embeddings, run)
     scores = PairScores(subject.embeddings, pairs, asked.own.score)
-    return look(
+    return compare_settings(
         pairs, asked.setting, asked.target, asked.own, scores,
         own_pairs=own_pairs, own_setting=subject.setting, chosen=asked.chosen, span=asked.span, by=asked.by, run=run,
     )  # fmt: skip

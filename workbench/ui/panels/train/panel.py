@@ -151,7 +151,7 @@ class TrainPanel(Panel):
         self.summary.setToolTip(safe_tip(kind.citation))
         self.preset.clear()
         for preset in kind.presets:
-            self.preset.addItem(preset.shown, preset.name)
+            self.preset.addItem(preset.display_title, preset.name)
             self.preset.setItemData(self.preset.count() - 1, safe_tip(preset.source), Qt.ItemDataRole.ToolTipRole)
         if not kind.presets:
             self.preset.addItem(tr("Defaults"), "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QVBoxLayout
 
-from workbench.analysis.theory.loss_weights import BiasLook, Weighing, bias_look, weighing
+from workbench.analysis.theory.loss_weights import BiasLook, Weighing, bias_look, compare_weights
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -69,7 +69,7 @@ class WeightsCurves(WeightsInstrument):
         model = basis.subject.embeddings if basis.subject else None
 
         def task(run: JobControl) -> Weighing:
-            return weighing(self.pairs.get(basis.corpus, basis.counting, TOP, model, run), basis.setting)
+            return compare_weights(self.pairs.get(basis.corpus, basis.counting, TOP, model, run), basis.setting)
 
         def done(found: Weighing) -> None:
             self.found = found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.analysis.evaluation.leaderboard import ANALOGIES, SIMILARITY, EvaluationSet, Score, score
-from workbench.analysis.evaluation.similarity import BUNDLED, bundled
+from workbench.analysis.evaluation.similarity import BUNDLED, bundled_path
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -106,4 +106,4 @@ class SetsChoice(ManyChoice):
 def own_sets(sample: str) -> dict[str, str]:
     """The bundled sets, title by path; that of the open corpus first."""
     keys = sorted(BUNDLED, key=lambda key: key != (sample or "general"))
-    return {str(bundled(key)): BUNDLED[key] for key in keys}
+    return {str(bundled_path(key)): BUNDLED[key] for key in keys}
