@@ -14,7 +14,7 @@ from ui.windows import shown_window
 from workbench.session.session import Session
 from workbench.ui.action import Action, Choices, Declared, action_key
 from workbench.ui.commands.manual import manual
-from workbench.ui.commands.palette_entries import offers
+from workbench.ui.commands.palette_entries import window_offers
 from workbench.ui.commands.registry import by_key
 from workbench.ui.commands.shortcuts import Shortcuts
 from workbench.ui.panel import PanelContext
@@ -105,7 +105,7 @@ def test_every_entry_of_every_menu_is_declared(window: Window, every: dict[str, 
 
 
 def test_every_action_is_in_the_palette_with_a_sentence(window: Window, every: dict[str, Declared]) -> None:
-    found = offers(window)
+    found = window_offers(window)
     keys = {offer.key for offer in found}
     families = {key.partition(":")[0] for key in keys if ":" in key}
     for key, action in every.items():

@@ -42,8 +42,8 @@ from workbench.models.base import MODELS
 from workbench.session.lessons import bundled
 from workbench.session.session import Session
 from workbench.ui.action import Choices
-from workbench.ui.commands.palette_entries import offers
-from workbench.ui.commands.registry import GROUPS, known
+from workbench.ui.commands.palette_entries import window_offers
+from workbench.ui.commands.registry import GROUPS, declared_actions
 from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.application import make_application
@@ -109,7 +109,7 @@ def main() -> int:
                 shelf.show_instrument(instrument.local)
             _settle(application, window)
     said.update(dict.fromkeys(_shown(application, window)))
-    for offer in offers(window):
+    for offer in window_offers(window):
         said.update({(f"palette {offer.key}", text): None for text in (offer.text, offer.home, offer.description)})
         said[f"palette {offer.key}", offer.why_not] = None
     dialog = PreferencesDialog(window)
@@ -152,7 +152,7 @@ def _named(window: Window) -> Iterator[object]:
 
 def _declared() -> Iterator[Said]:
     """What actions, groups, panels and algorithms declare."""
-    for each in known():
+    for each in declared_actions():
         action = each.action
         yield f"action {action.key}", action.text
         yield f"action {action.key}", action.description

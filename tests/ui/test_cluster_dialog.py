@@ -107,7 +107,7 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
 @pytest.mark.usefixtures("fake")
 def test_all_of_it_by_keys(context: PanelContext, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot) -> None:
     dialog = show()
-    assert (dialog.asked(), dialog.count.toolTip()) == (
+    assert (dialog.plan_request(), dialog.count.toolTip()) == (
         None, "Name the texts first, and correct what is marked in red.",
     )  # fmt: skip
     dialog.inputs.setFocus()

@@ -266,7 +266,7 @@ def test_what_can_be_left_out_of_a_list_gives_way_before_long_words_are_cut(pane
     there = table.table.columns[-1]
     panel.resize(1400, 560)
     qtbot.waitUntil(lambda: not table.table.brief)
-    whole = there.shown(0)
+    whole = there.cell_text(0)
     assert table.model().index(0, 2).data() == whole
     assert "=" in whole or "▲" in whole or "▼" in whole
     wide = table.columnWidth(2)
@@ -276,7 +276,7 @@ def test_what_can_be_left_out_of_a_list_gives_way_before_long_words_are_cut(pane
     # With some fonts the heading needs as much room as the longest text.
     heading = table.horizontalHeader().fontMetrics().horizontalAdvance(there.name)
     assert table.columnWidth(2) < wide or wide <= heading + 20
-    assert there.shown(0, brief=True) == whole.split()[0]
+    assert there.cell_text(0, brief=True) == whole.split()[0]
     assert table.model().index(0, 2).data(Qt.ItemDataRole.ToolTipRole) == whole
     # What is read aloud, copied or saved is whole.
     assert table.texts()[0][2] == whole

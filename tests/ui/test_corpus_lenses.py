@@ -148,13 +148,13 @@ def test_the_figure_and_its_numbers_are_saved(
 
 def test_lines_are_sorted_by_what_stands_beside(panel: CorpusPanel, corpus: Corpus, qtbot: QtBot) -> None:
     panel.session.select(["w03"])
-    until(qtbot, lambda: panel.idle and panel.concordance.found is not None)
+    until(qtbot, lambda: panel.idle and panel.concordance.occurrences is not None)
     order = panel.concordance.order
     order.setFocus()
     for key in ("left", "right"):
         qtbot.keyClick(order, Qt.Key.Key_Down)
         until(qtbot, lambda: panel.idle)
-        found = panel.concordance.found
+        found = panel.concordance.occurrences
         assert found is not None
         assert found.positions.tolist() == concordance(corpus, "w03", key).positions.tolist()
     beside = [line.right.split()[:1] for line in found]
@@ -163,7 +163,7 @@ def test_lines_are_sorted_by_what_stands_beside(panel: CorpusPanel, corpus: Corp
 
 def test_a_click_on_a_word_of_a_line_selects_it(panel: CorpusPanel, qtbot: QtBot) -> None:
     panel.session.select(["w03"])
-    until(qtbot, lambda: panel.idle and panel.concordance.found is not None)
+    until(qtbot, lambda: panel.idle and panel.concordance.occurrences is not None)
     view = panel.lines
     row = next(row for row in range(20) if len(view.lines[row].left.split()) > 3)
     word = view.lines[row].left.split()[-2]
@@ -174,26 +174,26 @@ def test_a_click_on_a_word_of_a_line_selects_it(panel: CorpusPanel, qtbot: QtBot
 def test_lines_with_two_words_are_shown_when_asked_for(panel: CorpusPanel, corpus: Corpus, qtbot: QtBot) -> None:
     turn_to(panel, "zipf", qtbot)
     panel.session.lines_asked.emit("w03", "w08")
-    until(qtbot, lambda: panel.idle and panel.concordance.found is not None)
-    found = panel.concordance.found
+    until(qtbot, lambda: panel.idle and panel.concordance.occurrences is not None)
+    found = panel.concordance.occurrences
     assert found is not None
     assert panel.lenses.lens == "lines"
     assert all("w08" in (line.left + " " + line.right).split() and line.marks for line in found)
     assert found.total < int(corpus.counts[list(corpus.words).index("w03")])
     qtbot.mouseClick(panel.concordance.whole, LEFT)
     until(qtbot, lambda: panel.idle)
-    assert panel.concordance.found is not None
-    assert panel.concordance.found.near == ""
+    assert panel.concordance.occurrences is not None
+    assert panel.concordance.occurrences.near == ""
 
 
 def test_the_lines_as_a_table(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
     panel.session.select(["w03"])
-    until(qtbot, lambda: panel.idle and panel.concordance.found is not None)
+    until(qtbot, lambda: panel.idle and panel.concordance.occurrences is not None)
     export = panel.concordance.exports()
     assert export is not None
     export.save(tmp_path / "lines.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "lines.csv").read_text())))
-    assert [int(row["position"]) for row in rows] == panel.concordance.found.positions.tolist()  # type: ignore[union-attr]
+    assert [int(row["position"]) for row in rows] == panel.concordance.occurrences.positions.tolist()  # type: ignore[union-attr]
     assert {row["word"] for row in rows} == {"w03"}
 
 

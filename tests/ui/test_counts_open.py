@@ -33,7 +33,7 @@ from workbench.ui.panels.pair.panel import PairPanel
 from workbench.ui.panels.runs.panel import RunsPanel
 from workbench.ui.panels.step.panel import StepPanel
 from workbench.ui.panels.train.panel import TrainPanel
-from workbench.ui.shell.drag_and_drop import meaning
+from workbench.ui.shell.drag_and_drop import drop_action
 from workbench.ui.shell.window import Window
 
 
@@ -70,7 +70,7 @@ def panel(window: Window, key: str) -> object:
 
 
 def test_dropping_a_folder_of_counts_says_what_it_is(folder: Path) -> None:
-    assert meaning([str(folder)]) == (
+    assert drop_action([str(folder)]) == (
         "Open the counts few",
         "They stand in the place of the open corpus; models that need no text are trained from them.",
     )
@@ -255,7 +255,7 @@ def test_open_counts_are_saved_as_they_are(window: Window, folder: Path, tmp_pat
     dialog = matrix.save_counts()
     assert dialog is not None
     qtbot.addWidget(dialog)
-    assert dialog.counting.fixed == {"window": 3, "window_weighting": "harmonic"}
+    assert dialog.counting.fixed_values == {"window": 3, "window_weighting": "harmonic"}
     assert dialog.counting.held.text().startswith("Window, window weighting: as few was counted")
     dialog.counting.put(dialog.counting.values(), {"min_count": 1, "max_vocab": 30})
     dialog.write(tmp_path / "counts.npz")

@@ -91,7 +91,7 @@ def test_what_somebody_draws_wider_takes_room_from_the_others(table: DataTable) 
     ],
 )
 def test_headings_have_two_lines_of_about_one_length(name: str, folded: str) -> None:
-    assert TableColumn(name, []).folded == folded
+    assert TableColumn(name, []).two_line_name == folded
 
 
 def test_two_lines_are_as_wide_as_the_longer_one(table: DataTable) -> None:

@@ -273,7 +273,7 @@ def test_arrows_and_the_keys_of_a_presenter_walk_through_the_panels_chosen(
         qtbot.keyClick(window.docks[presentation.front].panel, key)
         seen.append(presentation.front)
         assert [name for name, dock in window.docks.items() if not dock.isHidden()] == [presentation.front]
-    order = presentation.chosen
+    order = presentation.panel_keys
     assert seen == [order[at % 3] for at in (0, 1, 2, 3, 2, 1)]
 
 
@@ -296,7 +296,7 @@ def test_the_strip_walks_chooses_and_ends_by_the_mouse(
     assert set(offered) == {dock.kind.title for dock in window.docks.values()}
     assert offered["Map"].isChecked()
     offered["Map"].trigger()
-    assert "map" not in presentation.chosen
+    assert "map" not in presentation.panel_keys
     click(qtbot, strip.end)
     assert not presentation.running
     assert not guide.presentation.halo.isVisible()

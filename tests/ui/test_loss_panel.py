@@ -21,7 +21,7 @@ from workbench.ui.colours import contrast_ratio, readable_colour
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.loss import panel as loss_module
 from workbench.ui.panels.loss.panel import LossPanel
-from workbench.ui.widgets.charts.loss_plot import Axes, smoothed, thinned
+from workbench.ui.widgets.charts.loss_plot import Axes, smooth_curve, thin_curve
 
 LABELS = {"sgns": "negative-sampling loss per pair (nats)", "glove": "weighted squares", "svd": ""}
 
@@ -252,7 +252,7 @@ def test_it_follows_the_theme(panel: LossPanel, session: Session) -> None:
 @given(count=st.integers(0, 5000), seed=st.integers(0, 100))
 def test_thinning_keeps_the_mean_and_the_end(count: int, seed: int) -> None:
     values = np.random.default_rng(seed).normal(size=count)
-    thin = thinned(values)
+    thin = thin_curve(values)
     assert len(thin) <= 300
     if count:
         assert thin[-1] == values[-1]
@@ -262,9 +262,9 @@ def test_thinning_keeps_the_mean_and_the_end(count: int, seed: int) -> None:
 
 @pytest.mark.parametrize("strength", [0.0, 0.3, 1.0])
 def test_smoothing_leaves_a_constant_alone_and_stays_within_the_values(strength: float) -> None:
-    np.testing.assert_allclose(smoothed(np.full(300, 2.5), strength), 2.5)
+    np.testing.assert_allclose(smooth_curve(np.full(300, 2.5), strength), 2.5)
     values = np.random.default_rng(0).normal(size=300)
-    smooth = smoothed(values, strength)
+    smooth = smooth_curve(values, strength)
     assert smooth[0] == values[0]
     assert values.min() <= smooth.min()
     assert smooth.max() <= values.max()

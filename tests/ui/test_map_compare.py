@@ -50,14 +50,14 @@ def test_words_of_one_model_fade(pair: MapPanel, qtbot: QtBot) -> None:
     layout = pair._layout.pair
     assert layout is not None
     assert {BOTH, ONLY_BEFORE, ONLY_AFTER} == set(layout.presence.tolist())
-    gone = pair.view._points.gone
+    gone = pair.view._points.faded_points
     np.testing.assert_array_equal(gone, layout.presence == ONLY_AFTER)
     only_after = layout.words[int(np.flatnonzero(layout.presence == ONLY_AFTER)[0])]
     assert only_after not in {label.word for label in pair.view.labels}
     assert pair.view.word_at(pair.view.rect().center().toPointF()) != only_after
     pair.compare.slider.setFocus()
     qtbot.keyClick(pair.compare.slider, Qt.Key.Key_End)
-    np.testing.assert_array_equal(pair.view._points.gone, layout.presence == ONLY_BEFORE)
+    np.testing.assert_array_equal(pair.view._points.faded_points, layout.presence == ONLY_BEFORE)
 
 
 def test_play_goes_to_the_end_and_back(pair: MapPanel, qtbot: QtBot) -> None:
@@ -83,7 +83,7 @@ def test_leaving_shows_the_first_model_whole(pair: MapPanel, qtbot: QtBot) -> No
     choose_view(pair, PCA, qtbot)
     qtbot.waitUntil(settled(pair, PCA))
     assert not pair.compare.isVisible()
-    assert pair.view._points.gone is None
+    assert pair.view._points.faded_points is None
     assert len(pair.view.words) == 120
 
 

@@ -171,8 +171,8 @@ def test_exact_parts_and_the_lines_behind_them(panel: NeighboursPanel, qtbot: Qt
     row = keys.index("saw") if "saw" in keys else 0
     place = view.visualRect(view.model().index(row, 0)).center()
     qtbot.mouseClick(view.viewport(), LEFT, pos=place)
-    until(qtbot, lambda: panel.why.lines.found is not None)
-    lines = panel.why.lines.found
+    until(qtbot, lambda: panel.why.lines.occurrences is not None)
+    lines = panel.why.lines.occurrences
     assert lines is not None
     assert (lines.word, lines.near, lines.window) == ("king", keys[row], 3)
     asked: list[tuple[str, str]] = []

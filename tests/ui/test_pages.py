@@ -57,7 +57,7 @@ def test_a_page_is_found_in_the_palette(window: Window, qtbot: QtBot) -> None:
 
 def test_pages_stand_in_the_menu(window: Window, qtbot: QtBot) -> None:
     all_made(window, qtbot)
-    declared = window.commands.declared("view.page")
+    declared = window.commands.declaration("view.page")
     assert isinstance(declared, Choices)
     texts = [entry.text for entry in window.commands.entries("view.page")]
     assert "Theory: By dimension" in texts

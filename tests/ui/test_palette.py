@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
-from workbench.ui.commands.palette_entries import Offer, match, ranked
+from workbench.ui.commands.palette_entries import Offer, match, rank_offers
 from workbench.ui.shell.window import Window
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -71,7 +71,7 @@ def test_words_are_selected(window: Window, qtbot: QtBot) -> None:
 
 def test_actions_that_begin_with_a_word_come_before_it() -> None:
     every, words = [offer("Fit the map"), offer("About the window")], [offer("about"), offer("aboutface")]
-    assert [one.text for one in ranked("about", every, {}, words)] == ["About the window", "about", "aboutface"]
+    assert [one.text for one in rank_offers("about", every, {}, words)] == ["About the window", "about", "aboutface"]
 
 
 def test_arrows_walk_and_the_focus_comes_back(window: Window, qtbot: QtBot) -> None:
@@ -143,9 +143,9 @@ def test_places_are_those_of_the_letters() -> None:
 
 def test_descriptions_are_searched_after_names() -> None:
     every = [offer("Fit", told="Show every word."), offer("Word list")]
-    assert [one.text for one in ranked("word", every, {})] == ["Word list", "Fit"]
+    assert [one.text for one in rank_offers("word", every, {})] == ["Word list", "Fit"]
 
 
 def test_uses_and_reasons_weigh() -> None:
     every = [offer("Save a"), offer("Save b"), offer("Save c", why_not="No.")]
-    assert [one.text for one in ranked("save", every, {"Save b": 5.0})] == ["Save b", "Save a", "Save c"]
+    assert [one.text for one in rank_offers("save", every, {"Save b": 5.0})] == ["Save b", "Save a", "Save c"]

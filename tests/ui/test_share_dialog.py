@@ -84,10 +84,10 @@ def test_by_clicks(runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path:
     # What cannot be made says why, and is not ticked.
     glove = dialog.kinds.item(row_of(dialog, "Commands of GloVe"))
     assert "GloVe only" in glove.toolTip()
-    assert "glove" not in dialog.chosen
+    assert "glove" not in dialog.ticked_kinds
     for title in ("Command of word2vec.c", "Command of fastText", "Script for gensim"):
         click_box(dialog, qtbot, title)
-    assert dialog.chosen == ["script", "methods", "report"]
+    assert dialog.ticked_kinds == ["script", "methods", "report"]
     dialog.folder.selectAll()
     qtbot.keyClicks(dialog.folder, str(tmp_path / "out"))
     qtbot.mouseClick(dialog.save, LEFT)
@@ -104,7 +104,7 @@ def test_by_keys_and_a_place_that_cannot_be_written(
     dialog = opened(runs, context, qtbot)
     qtbot.keyClick(dialog.kinds, Qt.Key.Key_End)
     qtbot.keyClick(dialog.kinds, Qt.Key.Key_Space)
-    assert "report" not in dialog.chosen
+    assert "report" not in dialog.ticked_kinds
     dialog.folder.selectAll()
     qtbot.keyClicks(dialog.folder, str(tmp_path / "no" / "such"))
     qtbot.keyClick(dialog.folder, Qt.Key.Key_Return)
@@ -118,7 +118,7 @@ def test_by_keys_and_a_place_that_cannot_be_written(
 
 def test_vectors_from_elsewhere_have_a_report_alone(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     dialog = opened(runs, context, qtbot, known=False)
-    assert dialog.chosen == ["report"]
+    assert dialog.ticked_kinds == ["report"]
     assert "do not say how" in dialog.kinds.item(0).toolTip()
     assert "<!doctype html>" in dialog.preview.toPlainText()
 

@@ -305,7 +305,7 @@ def test_what_the_foot_tells_leaves_the_layout_of_the_window(window: Window, qtb
         text.put(told)
         QApplication.processEvents()
     assert asked.count == 0
-    window.activity.message.say("It is done.", "", False)
+    window.activity.message.show_message("It is done.", "", False)
     qtbot.waitUntil(lambda: asked.count > 0)
 
 

@@ -22,7 +22,7 @@ from workbench.ui.action import ChoiceEntry, Choices
 from workbench.ui.commands.menus import put_entries
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.preferences.shortcuts import ShortcutsPage
-from workbench.ui.shell.drag_and_drop import meaning
+from workbench.ui.shell.drag_and_drop import drop_action
 from workbench.ui.shell.notifications import Notices
 from workbench.ui.shell.window import Window
 
@@ -283,7 +283,7 @@ def test_a_layout_that_is_replaced_comes_back_by_undo(window: Window, qtbot: QtB
 def test_a_name_without_end_makes_no_menu_as_wide_as_the_screen(window: Window) -> None:
     name = "L" * 300
     window.layouts.save(name)
-    declared = window.commands.declared("window.layout")
+    declared = window.commands.declaration("window.layout")
     assert isinstance(declared, Choices)
     menu = QMenu(window)
     chosen: list[ChoiceEntry] = []
@@ -387,10 +387,10 @@ def test_the_hint_tells_vectors_folders_and_sessions_apart(tmp_path: Path) -> No
     folder.mkdir()
     text = tmp_path / "b.txt"
     text.write_text("words and words\n")
-    assert meaning([str(vectors)])[0] == "Open the vectors a.vec"
-    assert meaning([str(folder)])[0] == "Open all text in texts"
-    assert "become runs" in meaning([str(vectors), str(text)])[1]
-    assert meaning([str(tmp_path / "none.txt")]) == ("", f"{tmp_path / 'none.txt'} is not there.")
+    assert drop_action([str(vectors)])[0] == "Open the vectors a.vec"
+    assert drop_action([str(folder)])[0] == "Open all text in texts"
+    assert "become runs" in drop_action([str(vectors), str(text)])[1]
+    assert drop_action([str(tmp_path / "none.txt")]) == ("", f"{tmp_path / 'none.txt'} is not there.")
 
 
 # -- notices

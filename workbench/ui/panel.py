@@ -129,7 +129,7 @@ class Panel(QWidget):
 
     def _update_origin(self) -> None:
         if self.isVisible():
-            self.origin.look(self.drawn_runs())
+            self.origin.show_runs(self.drawn_runs())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

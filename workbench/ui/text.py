@@ -47,14 +47,14 @@ def mark_unknown(write: Callable[Concatenate[Any, _P], str]) -> Callable[Concate
     """A way to write numbers that writes "–" for None and what is not a number, "∞" and "−∞" for what is infinite."""
 
     @wraps(write)
-    def written(number: float | None, /, *args: _P.args, **kwargs: _P.kwargs) -> str:
+    def write_number(number: float | None, /, *args: _P.args, **kwargs: _P.kwargs) -> str:
         if number is None or math.isnan(number):
             return UNKNOWN
         if math.isinf(number):
             return "∞" if number > 0 else f"{MINUS}∞"
         return write(number, *args, **kwargs)
 
-    return written
+    return write_number
 
 
 def true_minus(text: str) -> str:

@@ -21,36 +21,36 @@ from workbench.ui.dialogs.vectors import VectorsDialog
 _NO_RUN = tr("No run is chosen.")
 
 
-def _one(target: RunTarget) -> str:
+def _needs_one_run(target: RunTarget) -> str:
     """Why something that takes one run cannot be done."""
     return "" if target.one is not None else _NO_RUN if not target.records else tr("Choose one run.")
 
 
-def _some(target: RunTarget) -> str:
+def _needs_runs(target: RunTarget) -> str:
     return "" if target.records else _NO_RUN
 
 
-def _vectors(target: RunTarget) -> str:
+def _needs_vectors(target: RunTarget) -> str:
     """Why something that takes the vectors of one run cannot be done."""
     if target.one is None:
-        return _one(target)
+        return _needs_one_run(target)
     return "" if target.one.has_vectors else tr("“{name}” has no vectors.", name=target.one.name)
 
 
-def _trained(target: RunTarget) -> str:
+def _needs_trained_here(target: RunTarget) -> str:
     if target.one is None:
-        return _one(target)
+        return _needs_one_run(target)
     return "" if target.one.algorithm in MODELS else tr("These vectors were not trained here.")
 
 
-def _over(target: RunTarget) -> str:
+def _needs_finished(target: RunTarget) -> str:
     if not target.records:
         return _NO_RUN
     going = next((record for record in target.records if not record.state.over), None)
     return "" if going is None else tr("“{name}” is still under way; cancel it first.", name=going.name)
 
 
-def _going(target: RunTarget) -> str:
+def _needs_running(target: RunTarget) -> str:
     if not target.records:
         return _NO_RUN
     return "" if any(not record.state.over for record in target.records) else tr("It is not under way.")
@@ -60,19 +60,19 @@ def _show(target: RunTarget) -> None:
     target.session.show(target.one)
 
 
-def _named(target: RunTarget) -> RunRecord | None:
+def _run_to_rename(target: RunTarget) -> RunRecord | None:
     """The run that gets another name: where none is chosen, the one that is looked at."""
     return target.one if target.records else target.session.shown
 
 
-def _namable(target: RunTarget) -> str:
-    return "" if _named(target) is not None else _one(target)
+def _needs_run_to_rename(target: RunTarget) -> str:
+    return "" if _run_to_rename(target) is not None else _needs_one_run(target)
 
 
 def _rename(target: RunTarget) -> None:
     """In place in a list of runs that has it in sight, else by a small dialog."""
     edit = getattr(target.widget, "edit_run", None)
-    record = _named(target)
+    record = _run_to_rename(target)
     if record is None or (callable(edit) and edit(record)):
         return
     from workbench.ui.dialogs.name import ask_name
@@ -128,37 +128,41 @@ class RunActions(ActionGroup):
     actions = (
         Action(
             "run.show", tr("Show"), tr("Look at the vectors of this run in every panel."), _show, (), "", "", 10,
-            _vectors,
+            _needs_vectors,
         ),
-        Action("run.rename", tr("Rename"), tr("Give the run another name."), _rename, ("F2",), "", "", 11, _namable),
+        Action(
+            "run.rename", tr("Rename"), tr("Give the run another name."), _rename, ("F2",), "", "", 11,
+            _needs_run_to_rename,
+        ),
         Action(
             "run.copy_command", tr("Copy as command"), tr("Copy the command line that trains this run again."), _copy,
-            (), "", "", 12, _trained,
+            (), "", "", 12, _needs_trained_here,
         ),
         Action(
             "run.vectors", tr("Make other vectors…"),
             tr("Make a new run of its vectors: W + C, both side by side, unit rows."),
-            _other_vectors, (), "", "", 20, _vectors,
+            _other_vectors, (), "", "", 20, _needs_vectors,
         ),
         Action(
             "run.save", tr("Save vectors…"), tr("Save the vectors in a format that other programs read."), _save,
-            (), "", "", 21, _vectors,
+            (), "", "", 21, _needs_vectors,
         ),
         Action(
             "run.share", tr("Share…"), tr("See what others need to repeat the run: a script, commands, a report."),
             _share,
-            (), "", "", 22, _vectors,
+            (), "", "", 22, _needs_vectors,
         ),
         Action(
             "run.train_on", tr("Train on…"), tr("Train the run for more passes, as a new run."), _train_on,
-            (), "", "", 23, _vectors,
+            (), "", "", 23, _needs_vectors,
         ),
         Action(
-            "run.delete", tr("Delete"), tr("Delete the run; undo brings it back."), _delete, ("Del",), "", "", 30, _over
+            "run.delete", tr("Delete"), tr("Delete the run; undo brings it back."), _delete, ("Del",), "", "", 30,
+            _needs_finished,
         ),
         Action(
             "run.cancel", tr("Cancel and throw away"), tr("End its training now and keep nothing of it."), _cancel,
-            (), "", "", 31, _going,
+            (), "", "", 31, _needs_running,
         ),
         *DOINGS,
     )  # fmt: skip

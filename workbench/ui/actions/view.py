@@ -41,7 +41,7 @@ def _pages(window: Window) -> list[ChoiceEntry]:
     ]
 
 
-def _shown(window: Window) -> list[ChoiceEntry]:
+def _panel_entries(window: Window) -> list[ChoiceEntry]:
     return [
         ChoiceEntry(
             key, dock.kind.title, dock.toggleViewAction().trigger,
@@ -108,7 +108,7 @@ class ViewActions(ActionGroup):
         ),
         Choices(
             "view.shown", tr("Open panels"), tr("Which panels are open; closed ones come back with their tick."),
-            _shown,
+            _panel_entries,
             tr("Open or close "), "", "View", 12, exclusive=False,
         ),
         Action(

@@ -31,7 +31,7 @@ def _layouts(window: Window) -> list[ChoiceEntry]:
     ]
 
 
-def _own(window: Window) -> list[ChoiceEntry]:
+def _deletable_layouts(window: Window) -> list[ChoiceEntry]:
     return [
         ChoiceEntry(name, name, partial(window.layouts.delete, name), tr("Forget the layout “{name}”.", name=name))
         for name in window.layouts.names
@@ -72,7 +72,7 @@ class WindowActions(ActionGroup):
             lambda window: window.ask_layout_name(), (), "", "Window", 21,
         ),
         Choices(
-            "window.delete_layout", tr("Delete layout"), tr("Forget a layout that was saved."), _own,
+            "window.delete_layout", tr("Delete layout"), tr("Forget a layout that was saved."), _deletable_layouts,
             tr("Delete layout: "),
             "", "Window", 22, tr("No layout was saved"),
         ),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from PySide6.QtGui import QKeySequence
 
 from workbench.ui.action import Action, Choices
-from workbench.ui.commands.registry import GROUPS, Known, known
+from workbench.ui.commands.registry import GROUPS, Known, declared_actions
 from workbench.ui.panel import PANELS
 
 _HEAD = """# Actions
@@ -36,7 +36,7 @@ _IN_VIEWS = (
 
 def manual() -> str:
     """The page in Markdown."""
-    every = tuple(known())
+    every = tuple(declared_actions())
     parts = [_HEAD]
     for home in (*GROUPS, *PANELS):
         of_home = [each for each in every if each.home is home]

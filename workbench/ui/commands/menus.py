@@ -36,7 +36,7 @@ _TITLES = {
 def fill_bar(bar: QMenuBar, commands: Commands) -> None:
     """The whole menu bar, each menu brought up to date when it opens."""
     by_path: dict[str, list[Known]] = {}
-    for known in commands.known:
+    for known in commands.actions:
         path = known.action.menu
         if not path and known.panel is not None:
             path = f"View/{_OF_PANELS}/{known.panel.title}"
@@ -52,8 +52,8 @@ def fill_bar(bar: QMenuBar, commands: Commands) -> None:
 def fill_menu(menu: QMenu, keys: Sequence[str], commands: Commands) -> None:
     """A menu of these actions of the window, brought up to date when it opens."""
     for key in keys:
-        _add(menu, commands.declared(key), commands)
-    plain = [key for key in keys if isinstance(commands.declared(key), Action)]
+        _add(menu, commands.declaration(key), commands)
+    plain = [key for key in keys if isinstance(commands.declaration(key), Action)]
     menu.aboutToShow.connect(partial(_refresh, plain, commands))
     menu.aboutToHide.connect(partial(_wake, plain, commands))
 
@@ -69,7 +69,7 @@ def _add(menu: QMenu, declared: Declared, commands: Commands) -> None:
 def _fill_path(menu: QMenu, path: str, by_path: dict[str, list[Known]], commands: Commands) -> None:
     menu.setToolTipsVisible(True)
     keys: list[str] = []
-    below = sorted({rest.partition("/")[0] for other in by_path if (rest := _below(other, path))})
+    below = sorted({rest.partition("/")[0] for other in by_path if (rest := _path_below(other, path))})
     last = None
     for known in sorted(by_path.get(path, []), key=lambda known: known.action.place):
         declared = known.action
@@ -87,7 +87,7 @@ def _fill_path(menu: QMenu, path: str, by_path: dict[str, list[Known]], commands
     menu.aboutToHide.connect(partial(_wake, keys, commands))
 
 
-def _below(path: str, above: str) -> str:
+def _path_below(path: str, above: str) -> str:
     return path.removeprefix(f"{above}/") if path.startswith(f"{above}/") else ""
 
 
@@ -112,12 +112,12 @@ def _submenu(menu: QMenu, declared: Choices) -> QMenu:
 
 
 def _refill(menu: QMenu, key: str, commands: Commands) -> None:
-    declared = commands.declared(key)
+    declared = commands.declaration(key)
     assert isinstance(declared, Choices)
     put_entries(menu, declared, commands.entries(key), partial(commands.choose, key))
 
 
-def _shortened(text: str) -> str:
+def _shorten_middle(text: str) -> str:
     """What somebody named without end, without its middle: a menu is as wide as its longest entry."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
 
@@ -133,7 +133,7 @@ def put_entries(
         if entry.section != section:
             section = entry.section
             menu.addSection(menu_text(section))
-        made = menu.addAction(menu_text(_shortened(entry.text)))
+        made = menu.addAction(menu_text(_shorten_middle(entry.text)))
         made.setObjectName(f"{declared.key}.{entry.key}")
         whole = entry.text if len(entry.text) > _LONGEST else ""
         told = (whole, entry.description or declared.description, entry.why_not)
@@ -164,10 +164,10 @@ def fill_for(menu: QMenu, actions: Iterable[Declared], target: Target, shortcuts
         if isinstance(declared, Choices):
             put_entries(_submenu(menu, declared), declared, declared.entries(target), lambda entry: entry.run())
             continue
-        menu.addAction(_one(menu, declared, target, shortcuts))
+        menu.addAction(_menu_action(menu, declared, target, shortcuts))
 
 
-def _one(menu: QMenu, action: Action, target: Target, shortcuts: Shortcuts) -> QAction:
+def _menu_action(menu: QMenu, action: Action, target: Target, shortcuts: Shortcuts) -> QAction:
     reason = action.why_not(target)
     keys = shortcuts.of(action.key)
     text = action.label(target) if action.label is not None else action.text

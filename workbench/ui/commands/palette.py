@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.commands.palette_entries import Offer, offers, ranked, words
+from workbench.ui.commands.palette_entries import Offer, rank_offers, window_offers, word_offers
 from workbench.ui.commands.palette_list import OfferDelegate, OfferModel
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import SPACE_2, scaled_length
@@ -54,7 +54,7 @@ class CommandPalette(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setUniformItemSizes(True)
         self.list.setMouseTracking(True)
-        self.list.clicked.connect(lambda index: self._take(index.row()))
+        self.list.clicked.connect(lambda index: self._run_offer(index.row()))
         self._none = PlainLabel()
         self._none.setObjectName("palette.none")
         self._none.setProperty("role", "muted")
@@ -75,11 +75,11 @@ class CommandPalette(QFrame):
             return
         self._before = QApplication.focusWidget()
         # What an action is done to depends on where the focus is now.
-        self._every = offers(self._window)
+        self._every = window_offers(self._window)
         self._window.top.make_index()
         self.field.setText(text)
         self._filter(text)
-        self._lay()
+        self._update_geometry()
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -100,7 +100,7 @@ class CommandPalette(QFrame):
         """What Return would do."""
         return self.rows.offer(self.list.currentIndex().row())
 
-    def _lay(self) -> None:
+    def _update_geometry(self) -> None:
         window, row = self._window, self.list.sizeHintForRow(0)
         width = min(scaled_length(_WIDTH), window.width() - 80)
         shown = min(max(self.rows.rowCount(), 1), _ROWS)
@@ -114,14 +114,14 @@ class CommandPalette(QFrame):
     def _filter(self, typed: str) -> None:
         if not self._every:
             return
-        found = words(self._window, self._window.top.search.index, typed)
-        self.rows.put(ranked(typed, self._every, self._window.context.desk.uses.weights, found))
+        found = word_offers(self._window, self._window.top.search.index, typed)
+        self.rows.set_offers(rank_offers(typed, self._every, self._window.context.desk.uses.weights, found))
         self.list.setCurrentIndex(self.rows.index(0))
         self._none.setText(tr("Nothing is called “{name}”. Try another word for it.", name=typed.strip()))
         if self.isVisible():
-            self._lay()
+            self._update_geometry()
 
-    def _take(self, row: int) -> None:
+    def _run_offer(self, row: int) -> None:
         offer = self.rows.offer(row)
         if offer is None:
             return
@@ -131,7 +131,7 @@ class CommandPalette(QFrame):
         self.leave()
         offer.run()
 
-    def _move(self, key: int) -> None:
+    def _move_current(self, key: int) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_ROWS, Qt.Key.Key_PageDown: _ROWS}
         last = self.rows.rowCount() - 1
         by, now = step[Qt.Key(key)], self.list.currentIndex().row()
@@ -142,7 +142,7 @@ class CommandPalette(QFrame):
         kind = event.type()
         if watched is self._window:
             if kind == QEvent.Type.Resize and self.isVisible():
-                self._lay()
+                self._update_geometry()
             return False
         if kind == QEvent.Type.FocusOut and self.isVisible():
             self.leave()
@@ -155,9 +155,9 @@ class CommandPalette(QFrame):
         if kind != QEvent.Type.KeyPress:
             return False
         if key in _MOVES:
-            self._move(key)
+            self._move_current(key)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._take(self.list.currentIndex().row())
+            self._run_offer(self.list.currentIndex().row())
         elif key == Qt.Key.Key_Escape:
             self.leave()
         else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
-from workbench.ui.commands.shortcuts import shown
+from workbench.ui.commands.shortcuts import native_keys
 from workbench.ui.widgets.inputs.word_search import WordIndex
 
 _WORD, _INITIALS, _INSIDE, _SCATTERED = 100.0, 80.0, 60.0, 20.0
@@ -42,18 +42,18 @@ class Offer:
     places: tuple[int, ...] = ()
 
 
-def offers(window: Window) -> list[Offer]:
+def window_offers(window: Window) -> list[Offer]:
     """All that can be done in a window, as things stand, in the order of the declarations."""
     commands, found = window.commands, []
     every = commands.shortcuts.all()
-    for known in commands.known:
+    for known in commands.actions:
         declared, home = known.action, known.home.title
         if known.panel is not None and not window.docks[known.panel.key].is_made:
             continue
         if declared.key == "edit.palette":
             continue
         if isinstance(declared, Action):
-            keys = "  ".join(shown(each) for each in every[declared.key][:1])
+            keys = "  ".join(native_keys(each) for each in every[declared.key][:1])
             run = partial(commands.run, declared.key)
             found.append(
                 Offer(
@@ -73,7 +73,7 @@ def offers(window: Window) -> list[Offer]:
     return found
 
 
-def ranked(typed: str, every: Sequence[Offer], uses: dict[str, float], words: Sequence[Offer] = ()) -> list[Offer]:
+def rank_offers(typed: str, every: Sequence[Offer], uses: dict[str, float], words: Sequence[Offer] = ()) -> list[Offer]:
     """Those that fit what was typed, the best first; with nothing typed all, the often used first."""
     scored: list[tuple[float, int, Offer]] = []
     for place, offer in enumerate(every):
@@ -82,7 +82,7 @@ def ranked(typed: str, every: Sequence[Offer], uses: dict[str, float], words: Se
         # What cannot be done now comes after what can.
         used -= 5.0 if offer.why_not else 0.0
         if found is not None:
-            scored.append((found.score + used, place, _marked(offer, found.places)))
+            scored.append((found.score + used, place, _mark_letters(offer, found.places)))
         elif match(typed, f"{offer.home} {offer.text} {offer.description}") is not None:
             scored.append((_IN_DESCRIPTION + used, place, offer))
     scored += [
@@ -93,7 +93,7 @@ def ranked(typed: str, every: Sequence[Offer], uses: dict[str, float], words: Se
     return [offer for _, _, offer in scored][: _MOST if typed.strip() else None]
 
 
-def words(window: Window, index: WordIndex | None, typed: str) -> list[Offer]:
+def word_offers(window: Window, index: WordIndex | None, typed: str) -> list[Offer]:
     """The most frequent words that begin with what was typed, to be selected."""
     letters = typed.strip()
     if index is None or not letters or " " in letters:
@@ -107,7 +107,7 @@ def words(window: Window, index: WordIndex | None, typed: str) -> list[Offer]:
     ]  # fmt: skip
 
 
-def _marked(offer: Offer, places: tuple[int, ...]) -> Offer:
+def _mark_letters(offer: Offer, places: tuple[int, ...]) -> Offer:
     if not places:
         return offer
     return Offer(offer.key, offer.text, offer.home, offer.description, offer.run, offer.keys, offer.why_not, places)
@@ -134,7 +134,7 @@ def match(typed: str, text: str) -> Match | None:
         return Match(0.0, ())
     total, places = 0.0, set[int]()
     for word in words:
-        found = _fit(word, lower)
+        found = _match_word(word, lower)
         if found is None:
             return None
         total += found.score
@@ -142,28 +142,28 @@ def match(typed: str, text: str) -> Match | None:
     return Match(total / len(words) + 10.0 / (1 + len(text) / 10), tuple(sorted(places)))
 
 
-def _fit(word: str, text: str) -> Match | None:
+def _match_word(word: str, text: str) -> Match | None:
     starts = [at for at in range(len(text)) if text[at].isalnum() and (at == 0 or not text[at - 1].isalnum())]
     for order, at in enumerate(starts):
         if text.startswith(word, at):
             end = at + len(word)
             whole = end == len(text) or not text[end].isalnum()
             return Match(_WORD + 10 * whole - min(order, 9), tuple(range(at, end)))
-    initials = _run_of([text[at] for at in starts], word)
+    initials = _find_initials([text[at] for at in starts], word)
     if len(word) > 1 and initials is not None:
         return Match(_INITIALS - initials, tuple(starts[initials : initials + len(word)]))
     at = text.find(word)
     if at >= 0:
         return Match(_INSIDE, tuple(range(at, at + len(word))))
-    return _scattered(word, text) if len(word) > 2 else None
+    return _match_scattered(word, text) if len(word) > 2 else None
 
 
-def _run_of(letters: list[str], word: str) -> int | None:
+def _find_initials(letters: list[str], word: str) -> int | None:
     """Where the letters of ``word`` stand in a row."""
     return next((at for at in range(len(letters) - len(word) + 1) if letters[at : at + len(word)] == list(word)), None)
 
 
-def _scattered(word: str, text: str) -> Match | None:
+def _match_scattered(word: str, text: str) -> Match | None:
     """The first way to find the letters in their order, none far from the one before; it begins where a word does."""
     for start in range(len(text)):
         if text[start] != word[0] or (start and text[start - 1].isalnum()):

@@ -27,7 +27,7 @@ class OfferModel(QAbstractListModel):
         super().__init__(parent)
         self._offers: list[Offer] = []
 
-    def put(self, offers: list[Offer]) -> None:
+    def set_offers(self, offers: list[Offer]) -> None:
         self.beginResetModel()
         self._offers = offers
         self.endResetModel()

@@ -41,7 +41,7 @@ class Known(NamedTuple):
         return "panel" if issubclass(self.home, Panel) else self.home.subject
 
 
-def known() -> Iterator[Known]:
+def declared_actions() -> Iterator[Known]:
     """Groups in their order, then panels in theirs."""
     for group in GROUPS:
         yield from (Known(action, group) for action in group.actions)
@@ -52,7 +52,7 @@ def known() -> Iterator[Known]:
 def by_key() -> dict[str, Known]:
     """Raises ValueError where two declarations have one key, or one lies outside of its group."""
     found: dict[str, Known] = {}
-    for each in known():
+    for each in declared_actions():
         if each.action.key in found:
             raise ValueError(f"two actions are called “{each.action.key}”")
         if each.action.group != each.home.key:

@@ -14,43 +14,43 @@ from workbench.ui.commands.run_targets import RunTarget
 _NO_RUN = tr("No run is chosen.")
 
 
-def _some(target: RunTarget) -> str:
+def _needs_runs(target: RunTarget) -> str:
     return "" if target.records else _NO_RUN
 
 
-def _one(target: RunTarget) -> str:
+def _needs_one_run(target: RunTarget) -> str:
     return "" if target.one is not None else _NO_RUN if not target.records else tr("Choose one run.")
 
 
-def _several_trained(target: RunTarget) -> str:
+def _needs_two_with_vectors(target: RunTarget) -> str:
     if len(target.records) < 2:
         return tr("Choose two runs or more.")
     bare = next((record for record in target.records if not record.has_vectors), None)
     return "" if bare is None else tr("“{name}” has no vectors.", name=bare.name)
 
 
-def _trained_here(target: RunTarget) -> str:
+def _needs_trained_here(target: RunTarget) -> str:
     if not target.records:
         return _NO_RUN
     other = next((record for record in target.records if record.algorithm not in MODELS), None)
     return "" if other is None else tr("“{name}” was not trained here.", name=other.name)
 
 
-def _one_trained_here(target: RunTarget) -> str:
-    return _one(target) or _trained_here(target)
+def _needs_one_trained_here(target: RunTarget) -> str:
+    return _needs_one_run(target) or _needs_trained_here(target)
 
 
-def _of_grid(target: RunTarget) -> str:
+def _needs_grid(target: RunTarget) -> str:
     if target.one is None:
-        return _one(target)
+        return _needs_one_run(target)
     return "" if target.one.group else tr("“{name}” belongs to no grid.", name=target.one.name)
 
 
 def _star(target: RunTarget) -> None:
-    target.session.marking.star(target.records, not _starred(target))
+    target.session.marking.star(target.records, not _is_starred(target))
 
 
-def _starred(target: RunTarget) -> bool:
+def _is_starred(target: RunTarget) -> bool:
     return bool(target.records) and all(record.star for record in target.records)
 
 
@@ -76,7 +76,7 @@ def _compare(target: RunTarget) -> None:
     target.session.compare_asked.emit(target.records)
 
 
-def _again(target: RunTarget) -> None:
+def _train_again(target: RunTarget) -> None:
     """Said first where another corpus is open than the runs were trained on."""
     corpus = target.session.corpus
     others = {r.corpus_name for r in target.records if corpus is None or r.corpus_digest != corpus.digest}
@@ -119,29 +119,29 @@ def _results(target: RunTarget) -> None:
 DOINGS = (
     Action(
         "run.star", tr("Star"), tr("Mark the run with a star, or take the star away."), _star,
-        ("S",), "", "", 13, _some, checked=_starred,
+        ("S",), "", "", 13, _needs_runs, checked=_is_starred,
     ),
-    Action("run.note", tr("Note…"), tr("Write a note to the run."), _note, ("N",), "", "", 14, _one),
+    Action("run.note", tr("Note…"), tr("Write a note to the run."), _note, ("N",), "", "", 14, _needs_one_run),
     Action(
         "run.compare", tr("Compare"), tr("Lay two runs side by side, or more in the leaderboard."), _compare,
-        ("C",), "", "", 24, _several_trained,
+        ("C",), "", "", 24, _needs_two_with_vectors,
     ),
     Action(
-        "run.again", tr("Train again"), tr("Train with the same settings, on the corpus that is open."), _again,
-        ("T",), "", "", 25, _trained_here,
+        "run.again", tr("Train again"), tr("Train with the same settings, on the corpus that is open."), _train_again,
+        ("T",), "", "", 25, _needs_trained_here,
     ),
     Action(
         "run.settings", tr("Use its settings"), tr("Put the settings of the run into the form, to be changed."),
         _settings,
-        ("U",), "", "", 26, _one_trained_here,
+        ("U",), "", "", 26, _needs_one_trained_here,
     ),
     Action(
         "run.plan", tr("Train a grid from it…"), tr("Plan a grid of runs that begins with the settings of this one."),
         _plan,
-        (), "", "", 27, _one_trained_here,
+        (), "", "", 27, _needs_one_trained_here,
     ),
     Action(
         "run.grid", tr("Results of its grid"), tr("Draw scores or losses of its grid by parameter."), _results,
-        ("G",), "", "", 28, _of_grid,
+        ("G",), "", "", 28, _needs_grid,
     ),
 )  # fmt: skip

@@ -66,7 +66,7 @@ class RunKeys(QObject):
         self._widget, self._context, self._find = widget, context, find
         self._made: dict[str, QAction] = {}
         shortcuts = context.desk.shortcuts
-        for key, known in shortcuts.known.items():
+        for key, known in shortcuts.actions.items():
             if known.subject == "run" and isinstance(known.action, Action):
                 made = QAction(menu_text(known.action.text), widget)
                 made.setToolTip(safe_tip(known.action.description))
@@ -75,11 +75,11 @@ class RunKeys(QObject):
                 set_action_key(made, key)
                 widget.addAction(made)
                 self._made[key] = made
-        shortcuts.changed.connect(self._put)
-        widget.destroyed.connect(_Leaving(shortcuts.changed.disconnect, self._put))
-        self._put()
+        shortcuts.changed.connect(self._update_keys)
+        widget.destroyed.connect(_Leaving(shortcuts.changed.disconnect, self._update_keys))
+        self._update_keys()
 
-    def _put(self) -> None:
+    def _update_keys(self) -> None:
         every = self._context.desk.shortcuts.all()
         for key, made in self._made.items():
             made.setShortcuts([QKeySequence(keys) for keys in every[key]])

@@ -19,12 +19,12 @@ _MOVE = frozenset({"Tab", "Shift+Tab", "Backtab", "Shift+Backtab"})
 _PRESS = frozenset({"Return", "Enter", "Space", "Up", "Down", "Left", "Right"})
 
 
-def portable(keys: QKeySequence | str) -> str:
+def portable_keys(keys: QKeySequence | str) -> str:
     """Keys as they are kept: "Ctrl+Shift+P" on every system."""
     return QKeySequence(keys).toString(_PORTABLE)
 
 
-def shown(keys: str) -> str:
+def native_keys(keys: str) -> str:
     """Keys as this system writes them."""
     return QKeySequence(keys).toString(_NATIVE)
 
@@ -40,24 +40,24 @@ class Shortcuts:
         self._settings = settings
 
     @cached_property
-    def known(self) -> Mapping[str, Known]:
+    def actions(self) -> Mapping[str, Known]:
         """Every declared action by its key."""
         return by_key()
 
     @property
-    def _kept(self) -> dict[str, list[str]]:
+    def _changed_keys(self) -> dict[str, list[str]]:
         kept = self._settings.get(_SETTING, {})
         usable = kept.items() if isinstance(kept, dict) else ()
         return {
-            key: [portable(each) for each in keys if isinstance(each, str) and portable(each)]
+            key: [portable_keys(each) for each in keys if isinstance(each, str) and portable_keys(each)]
             for key, keys in usable
-            if isinstance(keys, list) and isinstance(getattr(self.known.get(key), "action", None), Action)
+            if isinstance(keys, list) and isinstance(getattr(self.actions.get(key), "action", None), Action)
         }
 
-    def declared(self, key: str) -> tuple[str, ...]:
+    def default_keys(self, key: str) -> tuple[str, ...]:
         """The keys that an action has at first."""
-        action = self.known[key].action
-        return tuple(portable(keys) for keys in action.keys) if isinstance(action, Action) else ()
+        action = self.actions[key].action
+        return tuple(portable_keys(keys) for keys in action.keys) if isinstance(action, Action) else ()
 
     def of(self, key: str) -> tuple[str, ...]:
         """The keys of an action, the first of them the one that menus show."""
@@ -65,15 +65,15 @@ class Shortcuts:
 
     def all(self) -> dict[str, tuple[str, ...]]:
         """The keys of every action."""
-        kept = self._kept
-        return {key: tuple(kept[key]) if key in kept else self.declared(key) for key in self.known}
+        kept = self._changed_keys
+        return {key: tuple(kept[key]) if key in kept else self.default_keys(key) for key in self.actions}
 
     def is_changed(self, key: str) -> bool:
-        return key in self._kept
+        return key in self._changed_keys
 
     def scope(self, key: str) -> str:
         """Where its keys hold: "window", or the panel or the group that must have the focus."""
-        known = self.known[key]
+        known = self.actions[key]
         if known.subject == "run":
             return "run"
         action = known.action
@@ -81,25 +81,25 @@ class Shortcuts:
 
     def conflict(self, key: str, keys: str) -> str:
         """The key of another action that has these keys where both hold, or ""."""
-        wanted, where = portable(keys), self.scope(key)
+        wanted, where = portable_keys(keys), self.scope(key)
         for other, theirs in self.all().items():
             if other != key and wanted in theirs and self.scope(other) == where:
                 return other
         return ""
 
-    def refused(self, key: str, keys: str) -> bool:
+    def is_reserved(self, key: str, keys: str) -> bool:
         """Whether keys are needed to go from control to control or, where they would hold all over the window, to
         press one.
         """
-        wanted = portable(keys)
+        wanted = portable_keys(keys)
         return wanted in _MOVE or (wanted in _PRESS and self.scope(key) == "window")
 
     def put(self, key: str, keys: Sequence[str]) -> None:
         """Give an action these keys instead of those it has."""
-        wanted = list(dict.fromkeys(portable(each) for each in keys))
-        kept = self._kept
+        wanted = list(dict.fromkeys(portable_keys(each) for each in keys))
+        kept = self._changed_keys
         kept.pop(key, None)
-        if tuple(wanted) != self.declared(key):
+        if tuple(wanted) != self.default_keys(key):
             kept[key] = wanted
         self._write(kept)
 
@@ -107,12 +107,12 @@ class Shortcuts:
         """Give an action keys that another has, which loses them."""
         other = self.conflict(key, keys)
         if other:
-            self.put(other, [each for each in self.of(other) if each != portable(keys)])
+            self.put(other, [each for each in self.of(other) if each != portable_keys(keys)])
         self.put(key, [keys, *self.of(key)[1:]])
 
     def reset(self, key: str) -> None:
         """Back to the keys it has at first."""
-        kept = self._kept
+        kept = self._changed_keys
         kept.pop(key, None)
         self._write(kept)
 

@@ -30,7 +30,7 @@ class Commands(QObject):
         self.desk = window.context.desk
         self.shortcuts = self.desk.shortcuts
         self._made: dict[str, QAction] = {}
-        for key, known in self.shortcuts.known.items():
+        for key, known in self.shortcuts.actions.items():
             if isinstance(known.action, Action):
                 self._made[key] = self._make(known, known.action)
         self._put_keys()
@@ -45,11 +45,11 @@ class Commands(QObject):
     # -- what there is
 
     @property
-    def known(self) -> Sequence[Known]:
-        return tuple(self.shortcuts.known.values())
+    def actions(self) -> Sequence[Known]:
+        return tuple(self.shortcuts.actions.values())
 
-    def declared(self, key: str) -> Declared:
-        return self.shortcuts.known[key].action
+    def declaration(self, key: str) -> Declared:
+        return self.shortcuts.actions[key].action
 
     def qaction(self, key: str) -> QAction:
         """The QAction of an action, the same for menus, buttons and keys."""
@@ -57,24 +57,24 @@ class Commands(QObject):
 
     def why_not(self, key: str) -> str:
         """Why an action cannot be done now, or ""."""
-        action = self.declared(key)
+        action = self.declaration(key)
         return action.why_not(self.target(key)) if isinstance(action, Action) else ""
 
     def text(self, key: str) -> str:
         """The text of an action as things stand."""
-        action = self.declared(key)
+        action = self.declaration(key)
         if isinstance(action, Action) and action.label is not None:
             return action.label(self.target(key))
         return action.text
 
     def entries(self, key: str) -> Sequence[ChoiceEntry]:
         """What there is to choose."""
-        action = self.declared(key)
+        action = self.declaration(key)
         return action.entries(self.target(key)) if isinstance(action, Choices) else ()
 
     def target(self, key: str) -> Target:
         """What an action is done to."""
-        known = self.shortcuts.known[key]
+        known = self.shortcuts.actions[key]
         if known.panel is not None:
             return self._window.docks[known.panel.key].panel
         if known.subject == "run":
@@ -85,9 +85,9 @@ class Commands(QObject):
 
     def run(self, key: str) -> None:
         """Do it, or say why it cannot be done."""
-        action = self.declared(key)
+        action = self.declaration(key)
         assert isinstance(action, Action)
-        known, reason = self.shortcuts.known[key], self.why_not(key)
+        known, reason = self.shortcuts.actions[key], self.why_not(key)
         if reason:
             self._window.session.message.emit(
                 tr("“{text}” cannot be done now.", text=action.text.rstrip("…")), reason, False
@@ -102,7 +102,7 @@ class Commands(QObject):
 
     def choose(self, key: str, entry: ChoiceEntry) -> None:
         """Do what an entry of choices says."""
-        choices, known = self.declared(key), self.shortcuts.known[key]
+        choices, known = self.declaration(key), self.shortcuts.actions[key]
         if entry.why_not:
             self._window.session.message.emit(
                 tr("“{text}” cannot be chosen now.", text=entry.text), entry.why_not, False
@@ -153,7 +153,7 @@ class Commands(QObject):
 
     def refresh(self, key: str) -> None:
         """Put text, tick and whether it can be done as things stand; menus ask for it when they open."""
-        action, made = self.declared(key), self._made[key]
+        action, made = self.declaration(key), self._made[key]
         assert isinstance(action, Action)
         if self._sleeps(key):
             reason = ""
@@ -173,7 +173,7 @@ class Commands(QObject):
 
     def _sleeps(self, key: str) -> bool:
         """Whether it is of a panel that is not made yet and need not be made for a look at its menu."""
-        panel = self.shortcuts.known[key].panel
+        panel = self.shortcuts.actions[key].panel
         return panel is not None and not self._window.docks[panel.key].is_made
 
     # -- keys

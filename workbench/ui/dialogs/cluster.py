@@ -70,9 +70,11 @@ class ClusterDialog(QDialog):
         )
         self.windows = Form("cluster.count", theme)
         self.windows.set_kind(
-            CountWindowParams, CountWindowParams().to_dict(), self._kept(CountWindowParams, _COUNTING).to_dict()
+            CountWindowParams,
+            CountWindowParams().to_dict(),
+            self._stored_params(CountWindowParams, _COUNTING).to_dict(),
         )
-        self.where = ClusterWhere(session, theme, self._kept(ClusterParams, _PARAMS))
+        self.where = ClusterWhere(session, theme, self._stored_params(ClusterParams, _PARAMS))
         self.plan = ClusterPlan()
         self.folder = named(QLineEdit(), "folder", tr("Folder for the counts"))
         self.choose = named(QPushButton(tr("Choose…")), "choose", tr("Choose a folder for the counts"))
@@ -91,10 +93,10 @@ class ClusterDialog(QDialog):
         self._build()
         self._propose_folder()
         self._connect()
-        self._edited()
+        self._settings_edited()
         self._looking.start()
 
-    def _kept(self, kind: type[Any], setting: str) -> Any:
+    def _stored_params(self, kind: type[Any], setting: str) -> Any:
         kept = self._session.settings.get(setting, {})
         try:
             return kind.from_mapping(kept if isinstance(kept, dict) else {})
@@ -162,7 +164,7 @@ class ClusterDialog(QDialog):
 
     def _connect(self) -> None:
         for signal in (self.inputs.textChanged, self.reading.changed, self.windows.changed, self.where.changed):
-            signal.connect(self._edited)
+            signal.connect(self._settings_edited)
         self.inputs.textChanged.connect(self._propose_folder)
         self.folder.textChanged.connect(self._refresh)
         self.files.clicked.connect(self._ask_files)
@@ -171,12 +173,12 @@ class ClusterDialog(QDialog):
         self.where.connect_asked.connect(self._connect_cluster)
         self.count.clicked.connect(self.start)
         self.close_button.clicked.connect(self.reject)
-        self.finished.connect(lambda _: self._leave())
-        self.clustering.changed.connect(self._told)
+        self.finished.connect(lambda _: self._stop_timers())
+        self.clustering.changed.connect(self._show_clustering)
 
     # -- what stands in the fields
 
-    def asked(self) -> ClusterCountRequest | None:
+    def plan_request(self) -> ClusterCountRequest | None:
         """What is to be counted, or None while something about it is wrong."""
         lines = tuple(line.strip() for line in self.inputs.toPlainText().splitlines() if line.strip())
         options, counting = self.reading.options(), self.windows.params()
@@ -215,14 +217,14 @@ class ClusterDialog(QDialog):
         stem = "".join(c for c in stem if c.isalnum() or c in " -_") or "corpus"
         self.folder.setText(str(home / f"{stem}-counts"))
 
-    def _edited(self) -> None:
+    def _settings_edited(self) -> None:
         self._soon.start()
         self.clustering.forget_plan()
 
     # -- planning, connecting, counting
 
     def _make_plan(self) -> None:
-        asked, params = self.asked(), self.where.params()
+        asked, params = self.plan_request(), self.where.params()
         if asked is not None and params is not None and self.where.possible and self.clustering.counting is None:
             self._planned = self._size()
             self.clustering.make_plan(asked, params)
@@ -239,7 +241,7 @@ class ClusterDialog(QDialog):
 
     def start(self) -> None:
         """Count in a job that has its progress, pause and cancel at the foot of the window."""
-        asked, params = self.asked(), self.where.params()
+        asked, params = self.plan_request(), self.where.params()
         if asked is None or params is None or self.why_not():
             return
         out = expand_user(self.folder.text().strip())
@@ -254,7 +256,7 @@ class ClusterDialog(QDialog):
         """Why it cannot be counted now, or ""."""
         if self.clustering.counting is not None:
             return tr("It counts; progress, pause and cancel are at the foot of the window.")
-        if self.asked() is None:
+        if self.plan_request() is None:
             return tr("Name the texts first, and correct what is marked in red.")
         if not self.fits or self.clustering.connecting:
             return tr("Connect first.")
@@ -264,7 +266,7 @@ class ClusterDialog(QDialog):
 
     # -- what is said
 
-    def _told(self) -> None:
+    def _show_clustering(self) -> None:
         clustering = self.clustering
         if self._counted and clustering.counting is None:
             self._counted = False
@@ -278,7 +280,7 @@ class ClusterDialog(QDialog):
 
     def _refresh(self) -> None:
         clustering = self.clustering
-        self.where.tell(clustering.status, clustering.lost, connecting=clustering.connecting, fits=self.fits)
+        self.where.show_status(clustering.status, clustering.lost, connecting=clustering.connecting, fits=self.fits)
         if clustering.counting is not None:
             self.where.button.setEnabled(False)
         self.plan.show_plan(clustering.plan)
@@ -287,20 +289,20 @@ class ClusterDialog(QDialog):
             self.count.setEnabled(not reason)
         self.count.setToolTip(safe_tip(reason or tr("Count, write into the folder, and open what was counted")))
         if clustering.problem is not None:
-            self.plan.say(str(clustering.problem), "error")
+            self.plan.set_message(str(clustering.problem), "error")
         elif clustering.counting is not None:
-            self.plan.say(reason)
+            self.plan.set_message(reason)
         elif clustering.planning:
-            self.plan.say(tr("Looking at a sample of the texts …"))
+            self.plan.set_message(tr("Looking at a sample of the texts …"))
         elif clustering.plan is not None and clustering.plan.warnings:
-            self.plan.say(" ".join(clustering.plan.warnings), "warning")
+            self.plan.set_message(" ".join(clustering.plan.warnings), "warning")
         else:
-            self.plan.say(reason if self.where.possible else "")
+            self.plan.set_message(reason if self.where.possible else "")
 
-    def _leave(self) -> None:
+    def _stop_timers(self) -> None:
         self._looking.stop()
         self._soon.stop()
-        self.clustering.changed.disconnect(self._told)
+        self.clustering.changed.disconnect(self._show_clustering)
         self.clustering.leave()
 
     # -- choosing files
@@ -402,7 +404,7 @@ class ClusterPlan(QWidget):
                 item.setToolTip(safe_tip(text))
                 self.table.setItem(at, column, item)
 
-    def say(self, text: str, role: str = "muted") -> None:
+    def set_message(self, text: str, role: str = "muted") -> None:
         """A sentence above the table, "muted", "warning" or "error"."""
         if (text, role) != (self.note.text(), self.note.property("role")):
             set_property(self.note, "role", role)

@@ -66,15 +66,15 @@ class ClusterWhere(QWidget):
         self.missing.explain(missing_cluster())
         self._captions = {"workers": self._caption("workers"), "scheduler": self._caption("scheduler")}
         self._build()
-        self.place.currentIndexChanged.connect(self._edited)
-        self.workers.valueChanged.connect(self._edited)
-        self.address.textChanged.connect(self._edited)
+        self.place.currentIndexChanged.connect(self._address_edited)
+        self.workers.valueChanged.connect(self._address_edited)
+        self.address.textChanged.connect(self._address_edited)
         self.address.returnPressed.connect(self.button.click)
-        self.more.changed.connect(self._edited)
+        self.more.changed.connect(self._address_edited)
         self.button.clicked.connect(self.connect_asked)
         self.dashboard.clicked.connect(self._open_dashboard)
         self._show_place()
-        self.tell(None, 0, connecting=False, fits=True)
+        self.show_status(None, 0, connecting=False, fits=True)
 
     def _row_editor(self, editor: W, name: str) -> W:
         spec = ClusterParams.spec(name)
@@ -144,7 +144,7 @@ class ClusterWhere(QWidget):
         set_property(self.address, "invalid", made is None and not self.local)
         return made
 
-    def tell(self, status: ClusterStatus | None, lost: int, *, connecting: bool, fits: bool) -> None:
+    def show_status(self, status: ClusterStatus | None, lost: int, *, connecting: bool, fits: bool) -> None:
         """Say how the cluster is; ``fits``: it is the one that these settings ask for."""
         role, text = "muted", tr("Not connected yet.")
         if connecting:
@@ -180,7 +180,7 @@ class ClusterWhere(QWidget):
         if self._link and not QDesktopServices.openUrl(QUrl(self._link)):
             self._session.message.emit(tr("No browser could be opened for {link}.", link=self._link), "", True)
 
-    def _edited(self) -> None:
+    def _address_edited(self) -> None:
         self._show_place()
         self.changed.emit()
 

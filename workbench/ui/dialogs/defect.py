@@ -76,10 +76,10 @@ class DefectDialog(TextDialog):
         on.setDefault(True)
         on.setFocus()
 
-    def tell(self, said: str) -> None:
+    def set_message(self, said: str) -> None:
         """What it means for the person before the window."""
         self._said.setText(said)
-        self._fit()
+        self._fit_height()
 
     def count(self, times: int, kinds: int) -> None:
         """How often something went wrong, and in how many ways."""
@@ -92,7 +92,7 @@ class DefectDialog(TextDialog):
         if text != self._often.text():
             self._often.setText(text)
             self._often.setVisible(bool(text))
-            self._fit()
+            self._fit_height()
 
     def _toggle(self) -> None:
         folded = not self._fold.isChecked()
@@ -100,13 +100,13 @@ class DefectDialog(TextDialog):
             self.details.setPlainText(self._report())
         self.details.setHidden(folded)
         self._note.setHidden(folded)
-        self._fit()
+        self._fit_height()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._fit()
+        self._fit_height()
 
-    def _fit(self) -> None:
+    def _fit_height(self) -> None:
         """As high as the words need at this width."""
         layout = self.layout()
         if layout is not None:
@@ -124,4 +124,4 @@ class DefectDialog(TextDialog):
             with replacing(Path(name)) as part:
                 part.write_text(self._report(), encoding="utf-8", errors="replace")
         except UserError as error:
-            self.tell(str(error))
+            self.set_message(str(error))

@@ -38,7 +38,7 @@ class NameDialog(QDialog):
         for button in buttons.buttons():
             # No other button of the workbench has the style's icons.
             button.setIcon(QIcon())
-        buttons.accepted.connect(self._take)
+        buttons.accepted.connect(self._accept_name)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
@@ -49,7 +49,7 @@ class NameDialog(QDialog):
             column.addWidget(widget)
         set_scaled_size(self, least_width=340)
 
-    def _take(self) -> None:
+    def _accept_name(self) -> None:
         try:
             self._taken(self.field.text().strip())
         except UserError as error:

@@ -63,12 +63,12 @@ def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> No
     else:
         dialog.setFileMode(QFileDialog.FileMode.Directory)
 
-    def found(paths: Sequence[str]) -> None:
+    def open_found(paths: Sequence[str]) -> None:
         if paths:
             session.settings.set("open.folder", str(Path(paths[0]).parent))
             session.reopen(replace(wanted, counts=paths[0]) if wanted.counts else replace(wanted, paths=tuple(paths)))
 
-    dialog.filesSelected.connect(found)
+    dialog.filesSelected.connect(open_found)
     dialog.open()
 
 

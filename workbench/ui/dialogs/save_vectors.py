@@ -48,12 +48,12 @@ def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDi
     stem = "".join(c if c.isalnum() or c in " -_+" else "" for c in record.name).strip() or "vectors"
     dialog.selectFile(stem + FORMATS[_FIRST].suffixes[0])
 
-    def chosen(name: str) -> None:
+    def save_as(name: str) -> None:
         key = next(key for key, line in known.items() if line == dialog.selectedNameFilter())
         session.settings.set(_FOLDER, str(Path(name).parent))
         save(session, record, Path(name), key.removesuffix(_HALF), half=key.endswith(_HALF))
 
-    dialog.fileSelected.connect(chosen)
+    dialog.fileSelected.connect(save_as)
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()
     return dialog
@@ -68,19 +68,19 @@ def save(session: Session, record: RunRecord, path: Path, key: str, half: bool =
         path = add_suffix(path, kind.suffixes[0])
     load = loader(session.store, record)
 
-    def work(run: JobControl) -> None:
+    def write_file(run: JobControl) -> None:
         run.enter(Phase.READING)
         embeddings = load()
         run.check()
         run.enter(Phase.SAVING, tr("Writing {name}", name=path.name))
         save_vectors(embeddings, path, kind.key, half)
 
-    def failed(error: UserError) -> None:
+    def show_failure(error: UserError) -> None:
         session.message.emit(error.message, error.hint, True)
 
     session.jobs.start(
         tr("Saving {name}", name=path.name),
-        work,
+        write_file,
         lambda _: session.message.emit(tr("Saved {name}.", name=path.name), "", False),
-        failed,
+        show_failure,
     )

@@ -23,11 +23,11 @@ def ask_session(parent: QWidget, session: Session) -> None:
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilters(_FILTERS)
 
-    def chosen(path: str) -> None:
+    def open_file(path: str) -> None:
         session.settings.set("open.folder", str(Path(path).parent))
         session.files.open(Path(path))
 
-    dialog.fileSelected.connect(chosen)
+    dialog.fileSelected.connect(open_file)
     dialog.open()
 
 
@@ -41,10 +41,10 @@ def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], N
     name = session.corpus.name if session.corpus is not None else "session"
     dialog.selectFile("".join(letter if letter.isalnum() or letter in " -_" else "-" for letter in name) + SUFFIX)
 
-    def chosen(path: str) -> None:
+    def save_as(path: str) -> None:
         session.settings.set("open.folder", str(Path(path).parent))
         typed = Path(path)
         save(typed if with_suffix(typed) == typed else add_suffix(typed, SUFFIX))
 
-    dialog.fileSelected.connect(chosen)
+    dialog.fileSelected.connect(save_as)
     dialog.open()

@@ -133,11 +133,11 @@ class ShareDialog(QDialog):
 
     def _load(self) -> None:
         self._enable()
-        self._tell(tr("Preparing …"))
+        self._set_message(tr("Preparing …"))
         record, store = self._record, self._session.store
         sets, words = offered_sets(self._session), self._session.selection[-_MOST_WORDS:]
 
-        def work(run: JobControl) -> Made:
+        def make_texts(run: JobControl) -> Made:
             known = ScoreStore().of(record.identifier)
             scores = []
             for one in sets:
@@ -160,10 +160,15 @@ class ShareDialog(QDialog):
             return subject, reasons, made
 
         self._session.jobs.start(
-            tr("Preparing {name}", name=record.name), work, self._loaded, self._failed, key=self._job_key, quiet=True
+            tr("Preparing {name}", name=record.name),
+            make_texts,
+            self._show_texts,
+            self._loading_failed,
+            key=self._job_key,
+            quiet=True,
         )
 
-    def _loaded(self, made: Made) -> None:
+    def _show_texts(self, made: Made) -> None:
         self._subject, reasons, self._texts = made
         for kind in SHARES:
             item = QListWidgetItem(kind.title)
@@ -178,12 +183,12 @@ class ShareDialog(QDialog):
             self.kinds.addItem(item)
         first = next(row for row in range(self.kinds.count()) if self.kinds.item(row).data(_KEY) in self._texts)
         self.kinds.setCurrentRow(first)
-        self._tell("")
+        self._set_message("")
         self._enable()
         self.kinds.setFocus()
 
-    def _failed(self, error: UserError) -> None:
-        self._tell(str(error), wrong=True)
+    def _loading_failed(self, error: UserError) -> None:
+        self._set_message(str(error), wrong=True)
 
     def _show_kind(self) -> None:
         if self.kinds.currentRow() < 0:
@@ -201,13 +206,13 @@ class ShareDialog(QDialog):
         self.copy.setEnabled(bool(text))
 
     @property
-    def chosen(self) -> list[str]:
+    def ticked_kinds(self) -> list[str]:
         """Keys of the kinds that are ticked."""
         rows = (self.kinds.item(row) for row in range(self.kinds.count()))
         return [str(item.data(_KEY)) for item in rows if item.checkState() == Qt.CheckState.Checked]
 
     def _enable(self) -> None:
-        self.save.setEnabled(self._subject is not None and bool(self.chosen) and bool(self.folder.text().strip()))
+        self.save.setEnabled(self._subject is not None and bool(self.ticked_kinds) and bool(self.folder.text().strip()))
         if self._subject is None:
             self.copy.setEnabled(False)
 
@@ -224,20 +229,20 @@ class ShareDialog(QDialog):
         self._session.message.emit(tr("Copied."), "", False)
 
     def _save(self) -> None:
-        subject, keys = self._subject, self.chosen
+        subject, keys = self._subject, self.ticked_kinds
         # Whoever types a name alone does not know where the program was started.
         folder = Path.home() / expand_user(self.folder.text().strip())
         if subject is None:
             return
         self.save.setEnabled(False)
-        self._tell(tr("Writing …"))
+        self._set_message(tr("Writing …"))
         self._session.jobs.start(
             tr("Writing {name}", name=folder.name), lambda run: share(subject, folder, keys, run),
-            self._saved, self._not_saved,
+            self._show_saved, self._not_saved,
             key=self._job_key, quiet=True,
         )  # fmt: skip
 
-    def _saved(self, paths: list[Path]) -> None:
+    def _show_saved(self, paths: list[Path]) -> None:
         folder = paths[0].parent
         self._session.settings.set(_FOLDER, str(folder.absolute().parent))
         what = tr("1 file") if len(paths) == 1 else tr("{number} files", number=len(paths))
@@ -245,10 +250,10 @@ class ShareDialog(QDialog):
         self.accept()
 
     def _not_saved(self, error: UserError) -> None:
-        self._tell(str(error), wrong=True)
+        self._set_message(str(error), wrong=True)
         self._enable()
 
-    def _tell(self, text: str, *, wrong: bool = False) -> None:
+    def _set_message(self, text: str, *, wrong: bool = False) -> None:
         set_property(self.note, "role", "error" if wrong else "muted")
         self.note.setText(text)
 

@@ -122,21 +122,21 @@ class VectorsDialog(QDialog):
     def _load(self) -> None:
         record = self._record
         if record.embeddings is not None:
-            self._loaded(record.embeddings)
+            self._vectors_loaded(record.embeddings)
             return
         self._enable()
-        self._tell(tr("Loading the vectors …"))
+        self._set_message(tr("Loading the vectors …"))
         store = self._session.store
         self._session.jobs.start(
             tr("Loading {name}", name=record.name),
             lambda run: store.vectors(record.identifier),
-            self._loaded,
+            self._vectors_loaded,
             self._not_loaded,
             key=self._key,
             quiet=True,
         )
 
-    def _loaded(self, embeddings: Embeddings) -> None:
+    def _vectors_loaded(self, embeddings: Embeddings) -> None:
         self._embeddings = embeddings
         now = choice_of(embeddings)
         self.result_box.setCurrentIndex(self.result_box.findData(now.result))
@@ -148,7 +148,7 @@ class VectorsDialog(QDialog):
         self.result_box.setFocus()
 
     def _not_loaded(self, error: UserError) -> None:
-        self._tell(str(error), wrong=True)
+        self._set_message(str(error), wrong=True)
 
     def _enable(self) -> None:
         """What is possible for these vectors; the rest says why it is not."""
@@ -184,20 +184,20 @@ class VectorsDialog(QDialog):
         same = choice == choice_of(embeddings)
         self.make.setEnabled(problem is None and not same)
         if problem is not None:
-            self._tell(str(problem), wrong=True)
+            self._set_message(str(problem), wrong=True)
         elif same:
-            self._tell(tr("That is what this run’s vectors are already."))
+            self._set_message(tr("That is what this run’s vectors are already."))
         elif choice.result != "w" and subwords_of(embeddings) is not None:
-            self._tell(
+            self._set_message(
                 tr(
                     "{name_of}. Unseen words get no vectors: n-grams make up W alone.",
                     name_of=name_of(self._record, choice),
                 )
             )
         else:
-            self._tell(name_of(self._record, choice))
+            self._set_message(name_of(self._record, choice))
 
-    def _tell(self, text: str, *, wrong: bool = False) -> None:
+    def _set_message(self, text: str, *, wrong: bool = False) -> None:
         set_property(self.note, "role", "error" if wrong else "muted")
         self.note.setText(text)
 

@@ -74,7 +74,7 @@ class PreferencesDialog(QDialog):
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._none.setWordWrap(True)
         self._stack.addWidget(self._none)
-        self.list.currentRowChanged.connect(self._turn)
+        self.list.currentRowChanged.connect(self._show_page)
         self._arrange()
         self.list.setCurrentRow(0)
 
@@ -108,7 +108,7 @@ class PreferencesDialog(QDialog):
         focus: QWidget = self.field if not key else self.page.focusWidget() or self.list
         focus.setFocus()
 
-    def _turn(self, row: int) -> None:
+    def _show_page(self, row: int) -> None:
         if row >= 0:
             self._stack.setCurrentIndex(row)
             self.page.refresh()

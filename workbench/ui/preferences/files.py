@@ -53,10 +53,10 @@ class FilesPage(PreferencesPage):
         places = [(name, find()) for _, name, _, find in _FOLDERS]
         self.session.jobs.start(
             tr("Counting what files take"), lambda run: [(name, _size(where, run)) for name, where in places],
-            self._counted, key="preferences.files", quiet=True,
+            self._show_sizes, key="preferences.files", quiet=True,
         )  # fmt: skip
 
-    def _counted(self, sizes: list[tuple[str, int]]) -> None:
+    def _show_sizes(self, sizes: list[tuple[str, int]]) -> None:
         self._told.setText(" · ".join(f"{name} {memory(size)}" for name, size in sizes))
 
     def release(self) -> None:

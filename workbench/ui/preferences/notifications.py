@@ -46,7 +46,7 @@ class NotificationsPage(PreferencesPage):
         self.refresh()
 
     def _try(self) -> None:
-        self.window_of.toasts.say(
+        self.window_of.toasts.show_toast(
             tr("SGNS 1 is trained"),
             tr("It took 2 min 5 s. This is only an example."),
             tr("Show"),

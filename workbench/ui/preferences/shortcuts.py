@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLine
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
-from workbench.ui.commands.shortcuts import Shortcuts, portable, shown
+from workbench.ui.commands.shortcuts import Shortcuts, native_keys, portable_keys
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.preferences.page import PreferencesPage
 from workbench.ui.scaling import SPACE_2, body_font, set_scaled_size
@@ -36,13 +36,13 @@ class ShortcutsPage(PreferencesPage):
         self.whole(self.table, f"{tr('keys shortcuts keyboard')} {self.rows_model.every_word}")
         self.field = KeyField()
         self.field.setObjectName("preferences.shortcuts.keys")
-        self.field.pressed_keys.connect(self._pressed)
-        self.field.left.connect(self._leave)
+        self.field.pressed_keys.connect(self._keys_pressed)
+        self.field.left.connect(self._leave_keys)
         self.said = PlainLabel()
         self.said.setObjectName("preferences.shortcuts.said")
         self.said.setWordWrap(True)
-        self.take = self._button("take", tr("Take the keys"), self._take)
-        self.keep = self._button("keep", tr("Leave as it is"), self._leave)
+        self.take = self._button("take", tr("Take the keys"), self._take_keys)
+        self.keep = self._button("keep", tr("Leave as it is"), self._leave_keys)
         self.change = self._button("change", tr("Change…"), self.begin)
         self.reset = self._button("reset", tr("Reset"), self.reset_current)
         self.reset_all = self._button("reset_all", tr("Reset all"), self._reset_all)
@@ -56,8 +56,8 @@ class ShortcutsPage(PreferencesPage):
             line.addWidget(button)
         self._column.addWidget(bar)
         self._wanted = ""
-        self._leave()
-        self.table.selectionModel().currentChanged.connect(lambda *_: self._leave())
+        self._leave_keys()
+        self.table.selectionModel().currentChanged.connect(lambda *_: self._leave_keys())
         self._shortcuts.changed.connect(self.rows_model.refresh)
         self.setFocusProxy(self.table)
 
@@ -97,13 +97,13 @@ class ShortcutsPage(PreferencesPage):
         )
         self.field.begin()
 
-    def _pressed(self, keys: str) -> None:
-        key, self._wanted = self.current, portable(keys)
-        if self._shortcuts.refused(key, keys):
+    def _keys_pressed(self, keys: str) -> None:
+        key, self._wanted = self.current, portable_keys(keys)
+        if self._shortcuts.is_reserved(key, keys):
             self.said.setText(
                 tr(
                     "{keys} is needed to go from control to control and to press them; press other keys, or Esc.",
-                    keys=shown(keys),
+                    keys=native_keys(keys),
                 )
             )
             self.field.begin()
@@ -111,41 +111,41 @@ class ShortcutsPage(PreferencesPage):
         other = self._shortcuts.conflict(key, keys)
         if not other:
             self._shortcuts.put(key, [keys, *self._shortcuts.of(key)[1:]])
-            self._leave()
+            self._leave_keys()
             return
         self._show(conflict=True)
         self.said.setText(
             tr(
                 "{keys} belongs to “{name}”, which would have no such keys any more.",
-                keys=shown(keys),
+                keys=native_keys(keys),
                 name=self._name(other),
             )
         )
         self.take.setFocus()
 
-    def _take(self) -> None:
+    def _take_keys(self) -> None:
         self._shortcuts.take(self.current, self._wanted)
-        self._leave()
+        self._leave_keys()
 
     def clear_current(self) -> None:
         """Let the action have no keys."""
         if self.current:
             self._shortcuts.put(self.current, ())
-            self._leave()
+            self._leave_keys()
 
     def reset_current(self) -> None:
         if self.current:
             self._shortcuts.reset(self.current)
-            self._leave()
+            self._leave_keys()
 
     def _reset_all(self) -> None:
         self._shortcuts.reset_all()
-        self._leave()
+        self._leave_keys()
 
-    def _leave(self) -> None:
+    def _leave_keys(self) -> None:
         self._show()
         key = self.current
-        action = self._shortcuts.known[key].action if key else None
+        action = self._shortcuts.actions[key].action if key else None
         self.said.setText(action.description if isinstance(action, Action) else tr("Choose an action."))
         self.change.setEnabled(bool(key))
         self.reset.setEnabled(bool(key) and self._shortcuts.is_changed(key))
@@ -160,7 +160,7 @@ class ShortcutsPage(PreferencesPage):
             button.setVisible(not waiting and not conflict)
 
     def _name(self, key: str) -> str:
-        return self._shortcuts.known[key].action.text.rstrip("…")
+        return self._shortcuts.actions[key].action.text.rstrip("…")
 
     def refresh(self) -> None:
         self.rows_model.refresh()
@@ -247,7 +247,7 @@ class KeyField(QLineEdit):
             # The shift that a sign needs is part of the sign: "+" and not "Shift++".
             modifiers &= ~Qt.KeyboardModifier.ShiftModifier
         keys = QKeySequence(int(key) | int(modifiers.value)).toString(QKeySequence.SequenceFormat.PortableText)
-        self.setText(shown(keys))
+        self.setText(native_keys(keys))
         self.pressed_keys.emit(keys)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -262,7 +262,7 @@ class ShortcutTable(QAbstractTableModel):
     def __init__(self, shortcuts: Shortcuts, parent: QObject) -> None:
         super().__init__(parent)
         self._shortcuts = shortcuts
-        self._every = [known for known in shortcuts.known.values() if isinstance(known.action, Action)]
+        self._every = [known for known in shortcuts.actions.values() if isinstance(known.action, Action)]
         self._shown = list(self._every)
         self._keys = shortcuts.all()
 
@@ -287,8 +287,8 @@ class ShortcutTable(QAbstractTableModel):
         return len(fits)
 
     def _words(self, key: str) -> str:
-        known = self._shortcuts.known[key]
-        keys = " ".join((*self._keys[key], *map(shown, self._keys[key])))
+        known = self._shortcuts.actions[key]
+        keys = " ".join((*self._keys[key], *map(native_keys, self._keys[key])))
         return f"{known.home.title} {known.action.text} {known.action.description} {keys}".casefold()
 
     def rowCount(self, parent: _Index | None = None) -> int:
@@ -315,4 +315,4 @@ class ShortcutTable(QAbstractTableModel):
             return font
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        return (known.home.title, known.action.text, "   ".join(map(shown, self._keys[key])))[index.column()]
+        return (known.home.title, known.action.text, "   ".join(map(native_keys, self._keys[key])))[index.column()]

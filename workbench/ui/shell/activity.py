@@ -112,11 +112,11 @@ class Activity(QWidget):
         self._open_error = ""
         self._state: tuple[bool, bool, bool, int] | None = None
         self._since = QElapsedTimer()
-        session.message.connect(self.message.say)
+        session.message.connect(self.message.show_message)
         session.corpus_changed.connect(self._corpus_changed)
         session.text_missed.connect(self._offer_to_locate)
         bridge.offered.connect(
-            lambda text, button, action, holds: self.message.say(text, "", False, button, action, holds=holds)
+            lambda text, button, action, holds: self.message.show_message(text, "", False, button, action, holds=holds)
         )
         bridge.tick.connect(self._tick)
         theme.changed.connect(self._retheme)
@@ -125,7 +125,7 @@ class Activity(QWidget):
 
     def release(self) -> None:
         """Hear nothing of the session any more."""
-        self._session.message.disconnect(self.message.say)
+        self._session.message.disconnect(self.message.show_message)
         self._session.corpus_changed.disconnect(self._corpus_changed)
         self._session.text_missed.disconnect(self._offer_to_locate)
         self.interrupted.release()
@@ -134,7 +134,7 @@ class Activity(QWidget):
     def _offer_to_locate(self, error: MissingText) -> None:
         """The text of a corpus is not where it was."""
         locate = partial(ask_where, self.window(), self._session, error.wanted)
-        self.message.say(error.message, error.hint, True, tr("Locate…"), locate)
+        self.message.show_message(error.message, error.hint, True, tr("Locate…"), locate)
 
     def _corpus_changed(self) -> None:
         """What could not be opened is forgotten as soon as something else is opened."""
@@ -174,7 +174,7 @@ class Activity(QWidget):
         return jobs[-1] if jobs else None
 
     def _tick(self) -> None:
-        self.message.look()
+        self.message.hide_outdated()
         job = self._main()
         record = None if job is None else self._record_of(job)
         under_way = len(self._jobs()) + sum(record.state is State.WAITING for record in self._session.runs)
@@ -332,7 +332,7 @@ class MessageBar(QFrame):
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._button = QPushButton()
         self._button.setObjectName("activity.message.action")
-        self._button.clicked.connect(self._act)
+        self._button.clicked.connect(self._run_action)
         self._copy = QPushButton(tr("Copy details"))
         self._copy.setObjectName("activity.message.details")
         self._copy.setProperty("role", "quiet")
@@ -358,7 +358,7 @@ class MessageBar(QFrame):
     def text(self) -> str:
         return self._text.accessibleName()
 
-    def say(
+    def show_message(
         self,
         text: str,
         hint: str = "",
@@ -375,19 +375,19 @@ class MessageBar(QFrame):
         self.details = details
         plain = f"{text} {hint}".strip()
         self._text.setAccessibleName(plain)
-        self._text.setText(f"<b>{_escaped(text)}</b> {_escaped(hint)}" if hint else _escaped(text))
+        self._text.setText(f"<b>{_escape_html(text)}</b> {_escape_html(hint)}" if hint else _escape_html(text))
         self._button.setText(button)
         self._button.setVisible(bool(button))
         self._copy.setVisible(bool(details))
         self._retheme()
         self.show()
 
-    def look(self) -> None:
+    def hide_outdated(self) -> None:
         """Hide a message that is of no use any more."""
         if self.isVisible() and not self._holds():
             self.hide()
 
-    def _act(self) -> None:
+    def _run_action(self) -> None:
         action = self._action
         self.hide()
         if action is not None:
@@ -402,7 +402,7 @@ class MessageBar(QFrame):
         self.setStyleSheet(f"MessageBar {{ background: {ground}; border-bottom: 1px solid {colours.line}; }}")
 
 
-def _escaped(text: str) -> str:
+def _escape_html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

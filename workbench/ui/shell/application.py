@@ -90,7 +90,7 @@ def _run(
     desk = context.desk
     defects = Defects(lambda: (desk.windows or [window])[0], session, context.theme, desk.close_all)
     told = defects_told(defects, lambda: QTimer.singleShot(0, desk.close_all))
-    with _signals_close(window), told, collected, contextlib.closing(session), _noted(session):
+    with _signals_close(window), told, collected, contextlib.closing(session), _start_log(session):
         first = screenshot is None and not files and is_first_start(session)
         if files:
             open_paths(session, files)
@@ -101,7 +101,7 @@ def _run(
         if screenshot is None:
             show_tooltips(session.settings.get(TOOLTIPS, True) is not False)
             window.show()
-            offer_crash_report(window, session, context.theme, window.activity.message.say)
+            offer_crash_report(window, session, context.theme, window.activity.message.show_message)
             if first:
                 guide_of(window, context).welcome_first()
             # The window is on the screen before anything else takes the processor.
@@ -151,7 +151,7 @@ def _translate(application: QApplication) -> None:
 
 
 @contextlib.contextmanager
-def _noted(session: Session) -> Iterator[None]:
+def _start_log(session: Session) -> Iterator[None]:
     """What the session does goes into the log."""
     journal = Journal(session)
     try:

@@ -113,7 +113,7 @@ class Bubble(QWidget):
         """The widget it points at."""
         return self._target
 
-    def put(self, title: str, text: str, choices: Sequence[BubbleButton], count: str = "") -> None:
+    def show_text(self, title: str, text: str, choices: Sequence[BubbleButton], count: str = "") -> None:
         """Say something; the last of the buttons is the one that Return presses."""
         self._title.setText(title)
         self._text.setText(text)

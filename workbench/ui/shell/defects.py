@@ -59,9 +59,9 @@ class Defects(QObject):
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE)
         self._patience.timeout.connect(self._show)
-        self._met.connect(self._take)
+        self._met.connect(self._count_defect)
         self._mendable.connect(lambda error: session.message.emit(error.message, error.hint, True))
-        self._rescued.connect(self._saved)
+        self._rescued.connect(self._show_rescued)
 
     def take(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
         """An exception that nobody caught."""
@@ -84,7 +84,7 @@ class Defects(QObject):
         if self._dialog is not None:
             self._dialog.close()
 
-    def _take(self, found: Defect) -> None:
+    def _count_defect(self, found: Defect) -> None:
         known, new = self.tally.take(found)
         if known.times in _LOGGED:
             _log.error("%s at %s (%d)\n%s", known.kind, known.where, known.times, known.trace)
@@ -99,16 +99,16 @@ class Defects(QObject):
             return
         work = rescue(self._session)
 
-        def body() -> None:
+        def save_runs() -> None:
             rescued = work()
             with contextlib.suppress(RuntimeError):
                 self._rescued.emit(rescued)
 
-        self._saving = threading.Thread(target=body, name="saving after a defect")
+        self._saving = threading.Thread(target=save_runs, name="saving after a defect")
         self._saving.start()
         self._patience.start()
 
-    def _saved(self, rescued: Rescued) -> None:
+    def _show_rescued(self, rescued: Rescued) -> None:
         if self._saving is not None:
             self._saving.join()
             self._saving = None
@@ -124,9 +124,9 @@ class Defects(QObject):
         self._wanted = False
         if self._dialog is None:
             self._dialog = DefectDialog(self._where(), self._theme, _TITLE, self._report, self._leave)
-            self._dialog.finished.connect(self._closed)
+            self._dialog.finished.connect(self._dialog_closed)
             self._dialog.show()
-        self._dialog.tell(self._said or tr("What is open is still being saved."))
+        self._dialog.set_message(self._said or tr("What is open is still being saved."))
         self._count()
 
     def _count(self) -> None:
@@ -134,7 +134,7 @@ class Defects(QObject):
             defects = self.tally.defects
             self._dialog.count(sum(found.times for found in defects), len(defects))
 
-    def _closed(self, _: int) -> None:
+    def _dialog_closed(self, _: int) -> None:
         self._dialog = None
 
     def _report(self) -> str:
@@ -172,7 +172,7 @@ def offer_crash_report(window: QWidget, session: Session, theme: Theme, say: Cal
 
     def show() -> None:
         dialog = DefectDialog(window, theme, f"{_LAST_TIME}.", lambda: report(session, (), text), None)
-        dialog.tell(
+        dialog.set_message(
             tr(
                 "The reason: {reason}. Finished runs are safe; a training that was under way is offered again.",
                 reason=reason,

@@ -21,7 +21,7 @@ from workbench.ui.theme import Theme
 from workbench.vectors.formats import FORMATS, sniff
 
 
-def meaning(paths: Sequence[str]) -> tuple[str, str]:
+def drop_action(paths: Sequence[str]) -> tuple[str, str]:
     """What dropping these files or folders will do: a title and a sentence. Looks at the beginning of each file."""
     if not paths:
         return "", ""
@@ -86,12 +86,12 @@ class DropHint(QWidget):
 
     def enter(self, event: QDragEnterEvent) -> None:
         paths = local_paths(event.mimeData())
-        self.title, self.text = meaning(paths)
+        self.title, self.text = drop_action(paths)
         if not self.title:
             return
         event.acceptProposedAction()
         self.setAccessibleName(f"{self.title}. {self.text}")
-        self._lay()
+        self._update_geometry()
         self.show()
         self.raise_()
 
@@ -109,14 +109,14 @@ class DropHint(QWidget):
             event.acceptProposedAction()
             open_paths(session, paths)
 
-    def _lay(self) -> None:
+    def _update_geometry(self) -> None:
         window = self.parentWidget()
         if window is not None:
             self.setGeometry(window.rect())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
-            self._lay()
+            self._update_geometry()
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -11,7 +11,7 @@ from workbench.session.recovery.checkpoint import Interrupted
 from workbench.session.recovery.queue import Left
 from workbench.session.session import Session
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.shell.interrupted_menu import DISCARD, GO_ON, KEEP, discard, how_far, tips
+from workbench.ui.shell.interrupted_menu import DISCARD, GO_ON, KEEP, action_tips, discard, how_far
 from workbench.ui.shell.prompt_bar import OfferBar
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.theme import Theme
@@ -62,7 +62,7 @@ class InterruptedBar(OfferBar):
             )
         self.text.put(" ".join(parts))
         for button in (self.go_on, self.keep, self.discard):
-            button.setToolTip(safe_tip(tips(entry)[button.text()]))
+            button.setToolTip(safe_tip(action_tips(entry)[button.text()]))
 
     def _button(self, local: str, text: str, slot: Callable[[], None]) -> QPushButton:
         return self.offer(local, text, tr("{text}: the interrupted training", text=text), slot)

@@ -22,7 +22,7 @@ def how_far(entry: Interrupted) -> str:
     return tr("interrupted at {value:.0f} %", value=100 * entry.progress)
 
 
-def tips(entry: Interrupted) -> dict[str, str]:
+def action_tips(entry: Interrupted) -> dict[str, str]:
     """What each of the three does."""
     return {GO_ON: tr("Train the passes that are left: {left:,}", left=entry.left), KEEP: _KEPT, DISCARD: _DISCARDED}
 
@@ -53,7 +53,7 @@ def make_menu(entry: Interrupted, session: Session, bridge: Bridge, parent: QWid
         KEEP: lambda: session.interrupted.keep(entry),
         DISCARD: lambda: discard(entry, session, bridge),
     }
-    for text, tip in tips(entry).items():
+    for text, tip in action_tips(entry).items():
         if text == DISCARD:
             menu.addSeparator()
         action = menu.addAction(menu_text(text))

@@ -143,7 +143,7 @@ class KeptInputs:
         self._wanted = {
             name: value
             for name, value in (kept.items() if isinstance(kept, Mapping) else ())
-            if isinstance(name, str) and _sound(value)
+            if isinstance(name, str) and _is_valid(value)
         }
         self._left = dict.fromkeys(self._wanted, _ATTEMPTS)
         self._at = None
@@ -185,7 +185,7 @@ class KeptInputs:
         return session.corpus, session.shown, session.selection
 
 
-def _sound(value: object) -> bool:
+def _is_valid(value: object) -> bool:
     if isinstance(value, list):
         return all(isinstance(one, str) for one in value)
     if isinstance(value, str):

@@ -192,7 +192,7 @@ class Layouts:
             bridge.offer(told, tr("Undo"), partial(session.undo.revert, change), holds)
 
     def _keep(self, name: str, state: Any) -> None:
-        self._put({**self._named, name: state})
+        self._store_layouts({**self._named, name: state})
 
     def choose(self, name: str) -> None:
         """Arrange the panels as in a layout. Raises UserError where there is no such, or it cannot be read."""
@@ -213,15 +213,15 @@ class Layouts:
         state = named.pop(name, None)
         if state is None:
             return
-        self._put(named)
+        self._store_layouts(named)
         undo = self._window.session.undo
         undo.push(
             tr("deletion of layout “{name}”", name=name),
-            lambda: self._put({**self._named, name: state}),
+            lambda: self._store_layouts({**self._named, name: state}),
             lambda: self.delete(name),
         )
 
-    def _put(self, named: Mapping[str, Any]) -> None:
+    def _store_layouts(self, named: Mapping[str, Any]) -> None:
         self._window.session.settings.set(_NAMED, dict(named))
 
     # -- the one of last time

@@ -43,36 +43,36 @@ class Notices:
         self._clock = clock
         self._began: dict[int, _Work] = {}
         self._tray: QSystemTrayIcon | None = None
-        session.jobs.changed.connect(self._look)
+        session.jobs.changed.connect(self._check_jobs)
 
     def release(self) -> None:
-        self._session.jobs.changed.disconnect(self._look)
+        self._session.jobs.changed.disconnect(self._check_jobs)
         if self._tray is not None:
             self._tray.hide()
             self._tray = None
 
     @property
-    def wanted(self) -> bool:
+    def is_enabled(self) -> bool:
         return self._session.settings.get(SETTING, True) is not False
 
     # -- what ended
 
-    def _look(self) -> None:
+    def _check_jobs(self) -> None:
         active = {id(job): job for job in self._session.jobs.active}
         ended = [work for key, work in self._began.items() if key not in active]
-        self._began = {key: self._began.get(key) or self._begun(job) for key, job in active.items()}
+        self._began = {key: self._began.get(key) or self._watch_job(job) for key, job in active.items()}
         for work in ended:
             seconds = self._clock() - work.since
             # Quiet jobs of panels, too: a map of many words takes long. Others only keep the session's own books.
             unasked = work.job.quiet and _panel_of(work.job) not in PANELS
             if seconds >= LONG and not (unasked or work.job.superseded or work.job.run.is_cancelled):
-                self._ended(work, seconds)
+                self._work_ended(work, seconds)
 
-    def _begun(self, job: Job[Any]) -> _Work:
+    def _watch_job(self, job: Job[Any]) -> _Work:
         record = next((record for record in self._session.runs if record.run is job.run), None)
         return _Work(job, self._clock(), record)
 
-    def _ended(self, work: _Work, seconds: float) -> None:
+    def _work_ended(self, work: _Work, seconds: float) -> None:
         took = tr("It took {seconds}.", seconds=duration(seconds))
         error = work.job.error
         if work.record is not None:
@@ -85,15 +85,15 @@ class Notices:
             name, tells, panel = work.job.title, took, _panel_of(work.job)
             done = tr("{name}: done", name=name)
         if error is not None:
-            self._tell(f"{name}: {error.message}", error.hint, panel)
+            self._notify(f"{name}: {error.message}", error.hint, panel)
         else:
-            self._tell(done, tells, panel)
+            self._notify(done, tells, panel)
 
     # -- saying it
 
-    def _tell(self, title: str, text: str, panel: str) -> None:
+    def _notify(self, title: str, text: str, panel: str) -> None:
         windows = self._desk.windows
-        if not self.wanted or not windows or any(window.isActiveWindow() for window in windows):
+        if not self.is_enabled or not windows or any(window.isActiveWindow() for window in windows):
             return
         first = windows[0]
 
@@ -102,7 +102,7 @@ class Notices:
             if panel in first.docks:
                 first.raise_panel(panel)
 
-        first.toasts.say(title, text, tr("Show"), show)
+        first.toasts.show_toast(title, text, tr("Show"), show)
         tray = self._icon()
         if tray is not None:
             tray.show()

@@ -111,7 +111,7 @@ class Presentation(QObject):
         return self._front if self.running else ""
 
     @property
-    def chosen(self) -> list[str]:
+    def panel_keys(self) -> list[str]:
         """The keys of the panels walked through, in the order of the window."""
         kept = self._settings.get(_PANELS)
         known = kept if isinstance(kept, list) else _USUAL
@@ -206,7 +206,7 @@ class Presentation(QObject):
 
     def walk(self, steps: int) -> None:
         """So many of the chosen panels on, or back; after the last one comes the first."""
-        chosen = self.chosen
+        chosen = self.panel_keys
         if not chosen:
             return
         at = chosen.index(self._front) + steps if self._front in chosen else 0
@@ -227,7 +227,7 @@ class Presentation(QObject):
         for key, dock in self._docks.items():
             if focused is not None and dock.isAncestorOf(focused) and dock.kind.area != "left" and key != _LESSONS:
                 return key
-        return centre[0] if centre else next(iter(self.chosen or self._docks))
+        return centre[0] if centre else next(iter(self.panel_keys or self._docks))
 
     def _show(self, key: str) -> None:
         window = self._window
@@ -247,23 +247,23 @@ class Presentation(QObject):
             width = min(scaled_length(_LESSON_WIDTH), round(room * _LESSON_SHARE))
             window.resizeDocks([lesson, dock], [width, room - width], Qt.Orientation.Horizontal)
         dock.panel.setFocus()
-        self._tell()
+        self._update_title()
 
-    def _tell(self) -> None:
-        chosen = self.chosen
+    def _update_title(self) -> None:
+        chosen = self.panel_keys
         place = (
             tr("{place} of {number}", place=chosen.index(self._front) + 1, number=len(chosen))
             if self._front in chosen
             else ""
         )
-        self.strip.tell(self._docks[self._front].kind.title, place)
+        self.strip.set_title(self._docks[self._front].kind.title, place)
         self._place()
 
     def _fill(self) -> None:
         """The panels to choose from."""
         menu = self.strip.menu
         menu.clear()
-        chosen = self.chosen
+        chosen = self.panel_keys
         for key, dock in self._docks.items():
             action = QAction(menu_text(dock.kind.title), menu)
             action.setCheckable(True)
@@ -272,10 +272,10 @@ class Presentation(QObject):
             menu.addAction(action)
 
     def _choose(self, key: str, wanted: bool) -> None:
-        chosen = set(self.chosen)
+        chosen = set(self.panel_keys)
         (chosen.add if wanted else chosen.discard)(key)
         self._settings.set(_PANELS, [known for known in self._docks if known in chosen])
-        self._tell()
+        self._update_title()
 
     # -- pointer and keys
 
@@ -331,7 +331,7 @@ class Presentation(QObject):
         if kind == QEvent.Type.Resize and watched is self._window:
             self._place()
         elif kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress) and isinstance(event, QKeyEvent):
-            act = self._meant(event)
+            act = self._key_action(event)
             if act is not None:
                 event.accept()
                 if kind == QEvent.Type.KeyPress:
@@ -339,7 +339,7 @@ class Presentation(QObject):
                 return True
         return False
 
-    def _meant(self, event: QKeyEvent) -> Callable[[], object] | None:
+    def _key_action(self, event: QKeyEvent) -> Callable[[], object] | None:
         """What a key does here, if anything."""
         key, plain = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if plain != Qt.KeyboardModifier.NoModifier or QApplication.activePopupWidget() is not None:
@@ -395,7 +395,7 @@ class PresentationStrip(QWidget):
         self._retheme()
         self.hide()
 
-    def tell(self, title: str, place: str) -> None:
+    def set_title(self, title: str, place: str) -> None:
         self.label.setText(f"{title}  ·  {place}" if place else title)
         self.label.setAccessibleName(tr("Presenting {title} {place}", title=title, place=place).strip())
 

@@ -51,9 +51,9 @@ class Screenshot(QObject):
             self._window.setWindowFlag(Qt.WindowType.BypassWindowManagerHint)
         self._window.setFixedSize(self._size)
         self._window.show()
-        self._context.bridge.tick.connect(self._look)
+        self._context.bridge.tick.connect(self._check_ready)
 
-    def _look(self) -> None:
+    def _check_ready(self) -> None:
         if self._ended:
             return
         try:

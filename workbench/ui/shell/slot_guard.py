@@ -27,7 +27,7 @@ from shiboken6 import Shiboken
 _QT = ("PySide6", "shiboken6", "Shiboken")
 
 
-def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+def guard_slot(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same; what it raises goes to ``sys.excepthook``, and it returns None."""
 
     @functools.wraps(function)
@@ -67,7 +67,7 @@ def guard(made: type) -> None:
             if type(value) is not FunctionType or name.startswith("__") or hasattr(value, "is_guarded"):
                 continue
             if any(name in vars(other) for other in of_qt):
-                setattr(base, name, guarded(value))
+                setattr(base, name, guard_slot(value))
 
 
 def install() -> None:
@@ -81,16 +81,16 @@ def install() -> None:
         guard(made)
 
     of_all.__init_subclass__ = classmethod(init_subclass)
-    for derived in _derived(Shiboken.Object):
+    for derived in _subclasses(Shiboken.Object):
         if not _is_qt(derived):
             guard(derived)
 
 
-def _derived(base: type) -> Iterator[type]:
+def _subclasses(base: type) -> Iterator[type]:
     below: list[type] = type.__subclasses__(base)
     for made in below:
         yield made
-        yield from _derived(made)
+        yield from _subclasses(made)
 
 
 def _is_qt(base: type) -> bool:

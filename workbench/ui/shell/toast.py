@@ -115,18 +115,18 @@ class Toasts(QObject):
         self._theme = theme
         self.shown: list[Toast] = []
         window.installEventFilter(self)
-        theme.changed.connect(self._lay)
+        theme.changed.connect(self._lay_out)
 
-    def say(self, title: str, text: str, button: str, action: Callable[[], object]) -> Toast:
+    def show_toast(self, title: str, text: str, button: str, action: Callable[[], object]) -> Toast:
         """Show one. It begins to count down when the window is active."""
         toast = Toast(self._window, self._theme, title, text, button, action)
-        toast.left.connect(lambda: self._gone(toast))
+        toast.left.connect(lambda: self._remove_toast(toast))
         self.shown.append(toast)
         for older in self.shown[:-3]:
             older.leave()
         toast.show()
         # How high its words are is known once it has the fonts of the style sheet.
-        self._lay()
+        self._lay_out()
         toast.raise_()
         toast.count_down(self._window.isActiveWindow())
         return toast
@@ -136,12 +136,12 @@ class Toasts(QObject):
         for toast in self.shown:
             toast.raise_()
 
-    def _gone(self, toast: Toast) -> None:
+    def _remove_toast(self, toast: Toast) -> None:
         if toast in self.shown:
             self.shown.remove(toast)
-            self._lay()
+            self._lay_out()
 
-    def _lay(self) -> None:
+    def _lay_out(self) -> None:
         bottom = self._floor() - SPACE_2
         width = min(scaled_length(_WIDTH), self._window.width() * 2 // 5, self._beside())
         for toast in reversed(self.shown):
@@ -182,7 +182,7 @@ class Toasts(QObject):
         kind = event.type()
         if self.shown:
             if kind == QEvent.Type.Resize:
-                self._lay()
+                self._lay_out()
             elif kind in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate):
                 for toast in self.shown:
                     toast.count_down(kind == QEvent.Type.WindowActivate)

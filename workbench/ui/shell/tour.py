@@ -77,7 +77,7 @@ class Tour(QObject):
         assert application is not None
         application.installEventFilter(self)
         self._context.bridge.tick.connect(self._follow)
-        self._go(0, 1)
+        self._show_stop(0, 1)
 
     def end(self) -> None:
         """Leave it; the keyboard is back where it was, or where that is hidden in the panel that came last."""
@@ -108,26 +108,26 @@ class Tour(QObject):
         self.bubble.deleteLater()
 
     def next(self) -> None:
-        self._go(self._at + 1, 1)
+        self._show_stop(self._at + 1, 1)
 
     def back(self) -> None:
-        self._go(self._at - 1, -1)
+        self._show_stop(self._at - 1, -1)
 
-    def _go(self, to: int, step: int) -> None:
+    def _show_stop(self, to: int, step: int) -> None:
         """Show a stop, or the next one in this direction whose widget is there; beyond the last one it ends."""
         every = stops()
         while 0 <= to < len(every):
             stop = every[to]
             if stop.panel:
                 self._raise(stop.panel)
-            target = self._found(stop)
+            target = self._find_target(stop)
             if target is not None:
                 self._show(to, stop, target)
                 return
             to += step
         self.end()
 
-    def _found(self, stop: Stop) -> QWidget | None:
+    def _find_target(self, stop: Stop) -> QWidget | None:
         for name in stop.widgets:
             for host in (self._window, *QApplication.topLevelWidgets()):
                 widget = host.findChild(QWidget, name)
@@ -142,7 +142,7 @@ class Tour(QObject):
         choices.append(
             BubbleButton("next", tr("Done") if last else tr("Next"), self.end if last else self.next, "primary")
         )
-        self.bubble.put(
+        self.bubble.show_text(
             stop.title, stop.text, choices, tr("{place} of {number} · Esc ends", place=to + 1, number=len(stops()))
         )
         self.bubble.point_at(target, focus=True)
@@ -154,7 +154,7 @@ class Tour(QObject):
             return
         # What it pointed at is gone, as the button Train while it trains: its panel stands in.
         stop = stops()[self._at]
-        found = self._found(stop)
+        found = self._find_target(stop)
         if found is None:
             self.end()
         else:
@@ -164,7 +164,7 @@ class Tour(QObject):
         kind = event.type()
         if kind == QEvent.Type.MouseButtonPress:
             if isinstance(event, QMouseEvent) and isinstance(watched, QWidget):
-                self._pressed(event.globalPosition().toPoint(), watched)
+                self._button_pressed(event.globalPosition().toPoint(), watched)
         elif kind == QEvent.Type.ShortcutOverride:
             if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
                 # Else the window would take it for itself.
@@ -175,7 +175,7 @@ class Tour(QObject):
             return True
         return False
 
-    def _pressed(self, at: QPoint, watched: QWidget) -> None:
+    def _button_pressed(self, at: QPoint, watched: QWidget) -> None:
         bubble, target = self.bubble, self.bubble.target
         if watched is bubble or bubble.isAncestorOf(watched):
             return

@@ -40,8 +40,8 @@ class Welcome(QObject):
         self.bubble = Bubble("welcome", context.theme)
         self.bubble.left.connect(self.release)
         self._session.settings.set(_SEEN, True)
-        self._session.run_finished.connect(self._finished)
-        context.bridge.tick.connect(self._look)
+        self._session.run_finished.connect(self._training_finished)
+        context.bridge.tick.connect(self._update_visibility)
         self._listening = True
         self._said = ("", "")
 
@@ -49,11 +49,11 @@ class Welcome(QObject):
         """Go, and hear nothing any more."""
         if self._listening:
             self._listening = False
-            self._context.bridge.tick.disconnect(self._look)
-            self._session.run_finished.disconnect(self._finished)
+            self._context.bridge.tick.disconnect(self._update_visibility)
+            self._session.run_finished.disconnect(self._training_finished)
         self.bubble.leave()
 
-    def _look(self) -> None:
+    def _update_visibility(self) -> None:
         """Point at the button once it can be pressed, and as long as nothing was trained."""
         bubble = self.bubble
         if self._session.runs:
@@ -66,7 +66,9 @@ class Welcome(QObject):
         title, text = _TITLE if button.isEnabled() else _SOON, self._promise()
         if (title, text) != self._said:
             self._said = title, text
-            bubble.put(title, text, [BubbleButton("tour", tr("Take the short tour"), self._start_tour, "link")], _KEYS)
+            bubble.show_text(
+                title, text, [BubbleButton("tour", tr("Take the short tour"), self._start_tour, "link")], _KEYS
+            )
             bubble.point_at(button, focus=False)
         else:
             bubble.keep_place()
@@ -82,7 +84,7 @@ class Welcome(QObject):
         self.release()
         self._tour()
 
-    def _finished(self, record: RunRecord) -> None:
+    def _training_finished(self, record: RunRecord) -> None:
         if record.has_vectors or record.embeddings is not None:
             self.release()
             self._context.bridge.offer(_AFTER, tr("Take the short tour"), self._tour)

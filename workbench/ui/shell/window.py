@@ -84,12 +84,12 @@ class Window(QMainWindow):
         self.palette_box = CommandPalette(self)
         self.toasts = Toasts(self, context.theme)
         self._drop_hint = DropHint(self, context.theme)
-        self.session.restored.connect(self._restored)
+        self.session.restored.connect(self._session_restored)
         self.session.corpus_changed.connect(self._retitle)
         context.desk.changed.connect(self._retitle)
         context.theme.dress(self)
         self.layouts.reset()
-        context.desk.opened(self)
+        context.desk.window_opened(self)
 
     def _make_bars(self) -> None:
         menus = QMenuBar()
@@ -213,7 +213,7 @@ class Window(QMainWindow):
         kept = {panel.key: panel.session_state() for panel in self.panels}
         self.session.files.save(path, kept)
 
-    def _restored(self, panels: Mapping[str, Any]) -> None:
+    def _session_restored(self, panels: Mapping[str, Any]) -> None:
         """A session file was opened."""
         if self._remembering and self._is_first:
             self.layouts.restore_last()
@@ -323,10 +323,10 @@ class Window(QMainWindow):
         self.top.release()
         self.activity.release()
         self.commands.release()
-        self.session.restored.disconnect(self._restored)
+        self.session.restored.disconnect(self._session_restored)
         self.session.corpus_changed.disconnect(self._retitle)
         self.context.desk.changed.disconnect(self._retitle)
-        self.context.desk.closed(self)
+        self.context.desk.window_closed(self)
         super().closeEvent(event)
         if self.context.desk.windows:
             # What Qt holds of Python's cannot be collected; with the last window the process ends.

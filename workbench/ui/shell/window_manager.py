@@ -36,7 +36,7 @@ class Desk:
 
         return Uses(self._session.settings)
 
-    def opened(self, window: Window) -> None:
+    def window_opened(self, window: Window) -> None:
         self.windows.append(window)
         if self.notices is None:
             from workbench.ui.shell.notifications import Notices
@@ -49,7 +49,7 @@ class Desk:
         for window in tuple(self.windows):
             window.close()
 
-    def closed(self, window: Window) -> None:
+    def window_closed(self, window: Window) -> None:
         self.windows.remove(window)
         self.changed.emit()
         if not self.windows:

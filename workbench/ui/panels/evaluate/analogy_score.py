@@ -194,7 +194,7 @@ class AnalogyScore(Instrument):
 
     def _chosen_runs_changed(self) -> None:
         # A training that ends meanwhile comes to be looked at: what was asked for goes on.
-        going = self.busy and not self.runs.ticked
+        going = self.busy and not self.runs.is_custom
         if not (going and all(record in self.session.runs for record in self._answering_runs)):
             self._discard_answers()
 

@@ -24,7 +24,7 @@ from workbench.ui.text import decimal, duration, short_number, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv, export_actions
 from workbench.ui.widgets.charts.loss_curves import Doubles
-from workbench.ui.widgets.charts.loss_plot import Axes, LossCurve, LossPlot, exact
+from workbench.ui.widgets.charts.loss_plot import Axes, LossCurve, LossPlot, exact_loss
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -218,7 +218,7 @@ class LossPanel(Panel):
                 curves.append(LossCurve(record.name, colour, x, trace.loss))
         axes = Axes(axis, self.log_x.isChecked(), self.log_y.isChecked())
         self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
-        self.plot.setAccessibleDescription("; ".join(f"{curve.name}: {exact(curve.y[-1])}" for curve in curves))
+        self.plot.setAccessibleDescription("; ".join(f"{curve.name}: {exact_loss(curve.y[-1])}" for curve in curves))
         self.show_body()
         self._show_numbers()
 
@@ -464,7 +464,7 @@ class _Numbers(QWidget):
         final = record.closing_loss
         loss, unit, description = "–", "", ""
         if final is not None:
-            loss, unit = exact(final.value), _split_unit(objective_of(record))[1]
+            loss, unit = exact_loss(final.value), _split_unit(objective_of(record))[1]
             description = _loss_description(record, final)
         for label, text in (
             (self._name, metrics.elidedText(paintable_text(record.name), Qt.TextElideMode.ElideMiddle, room)),

@@ -235,7 +235,7 @@ class AxisSearch(WordSearch):
             return
         super().keyPressEvent(event)
 
-    def _take(self, word: str) -> None:
+    def _take_word(self, word: str) -> None:
         self.setText(word)
         self._pick()
 

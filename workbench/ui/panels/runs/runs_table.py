@@ -305,7 +305,7 @@ class RunsTable(DataTable):
         if event.matches(QKeySequence.StandardKey.Copy):
             columns = self.runs.columns
             rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-            texts = [[column.shown(int(self.runs.order[row])) for column in columns[1:]] for row in rows]
+            texts = [[column.cell_text(int(self.runs.order[row])) for column in columns[1:]] for row in rows]
             if texts:
                 QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in texts))
         else:

@@ -59,10 +59,10 @@ class TimeMap(PointMap):
         links = [(words[row], max(cosine, 0.0)) for row, cosine in near if row >= 0 and self.shows(words[row])]
         self.set_links(film.near.word, links)
 
-    def _fitted(self, view: Viewport, positions: Floats) -> Viewport:
+    def _fit_view(self, view: Viewport, positions: Floats) -> Viewport:
         if len(self._extent):
             positions = self._extent
-        return super()._fitted(view, positions)
+        return super()._fit_view(view, positions)
 
 
 def _extent_of(film: Film) -> Floats:

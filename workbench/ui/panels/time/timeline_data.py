@@ -21,7 +21,7 @@ from workbench.ui.panels.time.painting import Doubles, Reel, TimeStrip
 from workbench.ui.panels.time.run_source import objective_of
 from workbench.ui.text import MINUS, count, decimal, duration, short_number
 from workbench.ui.widgets.charts.chart import nice_ticks
-from workbench.ui.widgets.charts.loss_plot import exact
+from workbench.ui.widgets.charts.loss_plot import exact_loss
 
 _SHARES = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)
 
@@ -95,7 +95,7 @@ def loss_strip(trace: Trace, frames: Sequence[TrainingFrame], label: str) -> Tim
     low, high = float(trace.loss.min()), float(trace.loss.max())
     margin = 0.06 * (high - low) or 0.5
     ticks = tuple((value, f"{value:g}".replace("-", MINUS)) for value in nice_ticks(low, high, 3))
-    values = tuple((exact(value), unit) for value in at.tolist())
+    values = tuple((exact_loss(value), unit) for value in at.tolist())
     # The first point is the mean of what came before it.
     x, y = np.insert(trace.progress, 0, 0.0), np.insert(trace.loss, 0, trace.loss[0])
     return TimeStrip(title, x, y, at, values, low - margin, high + margin, ticks=ticks)

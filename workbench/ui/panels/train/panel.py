@@ -192,7 +192,7 @@ class TrainPanel(Panel):
     def _form_changes(self, kind: type[Model]) -> dict[str, Value]:
         """Values that differ from the preset; those fixed by counts as chosen last for a text."""
         kept = self._choices.values(kind)
-        return {name: kept[name] for name in self.form.fixed if name in kept} | self.form.changes()
+        return {name: kept[name] for name in self.form.fixed_values if name in kept} | self.form.changes()
 
     def _go_back_to(self, settings: FormState) -> None:
         """Something in the form is undone or redone."""
@@ -372,7 +372,7 @@ class TrainPanel(Panel):
             self.leave_run()
             self.algorithm.offer(self.session.counted is not None)
             self._choose_trainable()
-            if self._kind is not None and self._counted.values(self._kind) != self.form.fixed:
+            if self._kind is not None and self._counted.values(self._kind) != self.form.fixed_values:
                 self._fill_form(self._form_changes(self._kind))
             self.cost.ask()
         if not len(MODELS):

@@ -68,7 +68,7 @@ class Chart:
     y_range: tuple[float, float] | None = None
 
 
-def described(chart: Chart) -> str:
+def describe_chart(chart: Chart) -> str:
     """What a chart shows, in words: its axes and, of each series, its name, size and ends."""
     parts = [tr("{y_label} against {x_label}", y_label=chart.y_label, x_label=chart.x_label)]
     for one in chart.series:
@@ -98,14 +98,16 @@ class ChartFrame:
         self.legend = QRectF(self.area.left(), room.top() + 2, self.area.width(), legend)
         self._log = chart.log_x
         self._whole = all(bool(np.all(one.x == np.round(one.x))) for one in chart.series)
-        self.x_low, self.x_high = self._span([self._scaled(one.x) for one in chart.series], self._ends(chart.x_range))
+        self.x_low, self.x_high = self._span(
+            [self._axis_values(one.x) for one in chart.series], self._ends(chart.x_range)
+        )
         ends = [part for one in chart.series for part in (one.y, one.low, one.high) if part is not None]
         self.y_low, self.y_high = self._span(ends, chart.y_range)
 
     def _ends(self, ends: tuple[float, float] | None) -> tuple[float, float] | None:
-        return None if ends is None else (float(self._scaled(ends[0])), float(self._scaled(ends[1])))
+        return None if ends is None else (float(self._axis_values(ends[0])), float(self._axis_values(ends[1])))
 
-    def _scaled(self, values: npt.ArrayLike) -> Doubles:
+    def _axis_values(self, values: npt.ArrayLike) -> Doubles:
         numbers = np.asarray(values, dtype=np.float64)
         return np.log10(np.maximum(numbers, 1e-12)) if self._log else numbers
 
@@ -121,7 +123,7 @@ class ChartFrame:
 
     def x(self, values: npt.ArrayLike) -> Doubles:
         """Pixels from the left."""
-        share = (self._scaled(values) - self.x_low) / (self.x_high - self.x_low or 1.0)
+        share = (self._axis_values(values) - self.x_low) / (self.x_high - self.x_low or 1.0)
         return np.asarray(self.area.left() + share * self.area.width())
 
     def y(self, values: npt.ArrayLike) -> Doubles:

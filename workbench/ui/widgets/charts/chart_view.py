@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.ui.plain_text import visible_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Theme, body_font
-from workbench.ui.widgets.charts.chart import Chart, ChartFrame, colour_of, described, draw_chart
+from workbench.ui.widgets.charts.chart import Chart, ChartFrame, colour_of, describe_chart, draw_chart
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
@@ -68,14 +68,14 @@ class ChartView(QWidget):
         return self._current
 
     @property
-    def told(self) -> str:
+    def tooltip_text(self) -> str:
         """What is told of the point under the pointer."""
         return self._texts[self._hover] if self._hover >= 0 else ""
 
     def set_chart(self, chart: Chart | None) -> None:
         """Draw another chart; the ring stays where its key still is."""
         self._chart = chart
-        self.setAccessibleDescription("" if chart is None else described(chart))
+        self.setAccessibleDescription("" if chart is None else describe_chart(chart))
         self._hover = -1
         self._texts, self._keys = [], []
         owners = []
@@ -166,9 +166,9 @@ class ChartView(QWidget):
         painter.setBrush(QColor(colours.surface))
         painter.drawEllipse(place, 5, 5)
         if told and self._texts[at]:
-            self._tell(painter, place, self._texts[at])
+            self._show_tooltip(painter, place, self._texts[at])
 
-    def _tell(self, painter: QPainter, place: QPointF, text: str) -> None:
+    def _show_tooltip(self, painter: QPainter, place: QPointF, text: str) -> None:
         """A label beside a point, kept inside the chart."""
         colours = self._theme.palette
         font = body_font(TYPE_SMALL, tabular=True)
@@ -213,7 +213,7 @@ class ChartView(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = self._nearest(event.position()) if event.button() == Qt.MouseButton.LeftButton else -1
         if at >= 0 and self._keys[at]:
-            self._take(self._keys[at])
+            self._pick_point(self._keys[at])
         else:
             super().mousePressEvent(event)
 
@@ -227,9 +227,9 @@ class ChartView(QWidget):
         keys = [self._keys[at] for at in order]
         now = keys.index(self._current) if self._current in keys else (-1 if step > 0 else len(keys))
         self._hover = -1
-        self._take(keys[min(max(now + step, 0), len(keys) - 1)])
+        self._pick_point(keys[min(max(now + step, 0), len(keys) - 1)])
 
-    def _take(self, key: str) -> None:
+    def _pick_point(self, key: str) -> None:
         self.set_current(key)
         self.picked.emit(key)
 

@@ -174,12 +174,12 @@ class FigureDialog(QDialog):
         try:
             width, height = page_size(self._size, page)
         except UserError as error:
-            self._say(str(error), wrong=True)
+            self._set_message(str(error), wrong=True)
             self.save.setEnabled(False)
             return
         dots = (page.dpi or 0) / 25.4
         pixels = tr("{width:,} × {height:,} pixels", width=round(width * dots), height=round(height * dots))
-        self._say(
+        self._set_message(
             tr(
                 "{width:.1f} × {height:.1f} mm; a PNG has {pixels}. SVG and PDF keep words as text.",
                 width=width,
@@ -200,10 +200,10 @@ class FigureDialog(QDialog):
         suffix = path.suffix.lower()
         self._stem, self._kinds = str(path.with_suffix("")), {suffix: FIGURES[suffix], **FIGURES}
         self.save.setEnabled(False)
-        self._say(tr("Writing …"))
-        self._save(path, page, self._told)
+        self._set_message(tr("Writing …"))
+        self._save(path, page, self._settings_from_form)
 
-    def _told(self, error: UserError | None) -> None:
+    def _settings_from_form(self, error: UserError | None) -> None:
         """It is saved, or not; perhaps long after the dialog was closed."""
         if self._is_over:
             if error is not None:
@@ -211,10 +211,10 @@ class FigureDialog(QDialog):
         elif error is None:
             self.accept()
         else:
-            self._say(str(error), wrong=True)
+            self._set_message(str(error), wrong=True)
             self.save.setEnabled(True)
 
-    def _say(self, text: str, *, wrong: bool = False) -> None:
+    def _set_message(self, text: str, *, wrong: bool = False) -> None:
         set_property(self.note, "role", "error" if wrong else "muted")
         self.note.setText(text)
 

@@ -107,10 +107,10 @@ class CurveLayer(QGraphicsItem):
             y = (high - line.y) * up
             faint = None if line.faint is None else pg.arrayToQPath(x, (high - line.faint) * up)
             self._paths.append((line, faint, pg.arrayToQPath(x, y), QPointF(float(x[-1]), float(y[-1]))))
-        self.names = self._placed()
+        self.names = self._place_names()
         self.update()
 
-    def _placed(self) -> tuple[Name, ...]:
+    def _place_names(self) -> tuple[Name, ...]:
         """Names beside the ends of their curves, moved up or down where they would overlap.
 
         The latest runs come first; a name for which no place is left is not written.

@@ -50,12 +50,12 @@ class Axes:
 
 
 @mark_unknown
-def exact(loss: float) -> str:
+def exact_loss(loss: float) -> str:
     """A loss with four digits, trailing zeros included, so that columns of them line up."""
     return f"{loss:#.4g}".rstrip(".").replace("-", MINUS)
 
 
-def thinned(values: Doubles, most: int = _MOST_POINTS) -> Doubles:
+def thin_curve(values: Doubles, most: int = _MOST_POINTS) -> Doubles:
     """Means of groups of equal size, so that at most ``most`` remain; the last value stays as it is."""
     if len(values) <= most:
         return values
@@ -66,7 +66,7 @@ def thinned(values: Doubles, most: int = _MOST_POINTS) -> Doubles:
     return means
 
 
-def smoothed(values: Doubles, strength: float) -> Doubles:
+def smooth_curve(values: Doubles, strength: float) -> Doubles:
     """A running average that forgets exponentially, without the bias of its start.
 
     ``strength`` in 0..1 sets the half-life, from none to _STRONGEST of the points.
@@ -210,8 +210,8 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
                 usable &= curve.x > 0
             if self._axes.log_y:
                 usable &= curve.y > 0
-            raw_x, raw_y = thinned(curve.x[usable]), thinned(curve.y[usable])
-            y = smoothed(raw_y, self._strength)
+            raw_x, raw_y = thin_curve(curve.x[usable]), thin_curve(curve.y[usable])
+            y = smooth_curve(raw_y, self._strength)
             self._drawn.append((curve, raw_x, y))
             across, up = self._in_view(raw_x, y)
             faint = self._in_view(raw_x, raw_y)[1] if self._strength > 0 else None
@@ -220,9 +220,9 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         for axis, logarithmic in ((self._across, self._axes.log_x), (self._up, self._axes.log_y)):
             if axis.logMode != logarithmic:
                 axis.setLogMode(logarithmic)
-        self._fit()
+        self._fit_axes()
 
-    def _fit(self) -> None:
+    def _fit_axes(self) -> None:
         """The whole of every curve, with room for the names at the right."""
         filled = [(x, y) for _, x, y in self._drawn if len(x)]
         if not filled:
@@ -271,7 +271,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             if across[0] <= pointed <= across[-1] * 1.001:
                 value = float(np.interp(pointed, across, y))
                 lines.append(
-                    f'<span style="color:{curve.colour}">●</span> {html.escape(curve.name)}&nbsp; {exact(value)}'
+                    f'<span style="color:{curve.colour}">●</span> {html.escape(curve.name)}&nbsp; {exact_loss(value)}'
                 )
         if not lines:
             self._clear_readout()
@@ -301,7 +301,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         super().resizeEvent(event)
         # Called by the constructor of the base class, too.
         if hasattr(self, "_readout"):
-            self._fit()
+            self._fit_axes()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # The plot knows no keys of its own; the panel does.

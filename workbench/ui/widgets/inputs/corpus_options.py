@@ -95,7 +95,7 @@ class CorpusOptionsBar(QWidget):
         self._rest.hide()
         self._update()
         for editor in self._editors.values():
-            _changed(editor).connect(self._edited)
+            _change_signal(editor).connect(self._option_edited)
         theme.changed.connect(self._name_more)
 
     def options(self) -> CorpusOptions | None:
@@ -114,7 +114,7 @@ class CorpusOptionsBar(QWidget):
             editor.blockSignals(True)
             _set(editor, getattr(options, name))
             editor.blockSignals(False)
-        self._edited()
+        self._option_edited()
 
     def _cell(self, spec: Spec, editor: Editor) -> QWidget:
         if isinstance(editor, QCheckBox):
@@ -178,7 +178,7 @@ class CorpusOptionsBar(QWidget):
     def _values(self) -> dict[str, Value]:
         return {name: _value(editor) for name, editor in self._editors.items()}
 
-    def _edited(self) -> None:
+    def _option_edited(self) -> None:
         self._update()
         self.changed.emit()
 
@@ -253,7 +253,7 @@ def _value(editor: Editor) -> Value:
     return editor.text() if isinstance(editor, QLineEdit) else editor.value()
 
 
-def _changed(editor: Editor) -> SignalInstance:
+def _change_signal(editor: Editor) -> SignalInstance:
     if isinstance(editor, QCheckBox):
         return editor.toggled
     if isinstance(editor, ValueBox):

@@ -256,13 +256,13 @@ class ChoiceBox(QComboBox):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             option = QStyleOptionComboBox()
             self.initStyleOption(option)
-            if self._fitted(option) != option.currentText:
+            if self._elided_text(option) != option.currentText:
                 told = "\n".join(filter(None, (option.currentText, self.toolTip())))
                 QToolTip.showText(event.globalPos(), safe_tip(told), self)
                 return True
         return super().event(event)
 
-    def _fitted(self, option: QStyleOptionComboBox) -> str:
+    def _elided_text(self, option: QStyleOptionComboBox) -> str:
         """What is chosen, as far as there is room."""
         field = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
@@ -277,7 +277,7 @@ class ChoiceBox(QComboBox):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        option.currentText = self._fitted(option)
+        option.currentText = self._elided_text(option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
 

@@ -95,10 +95,10 @@ class Form(QWidget):
             self.held.setText(held)
             self.held.setVisible(bool(held))
         self._filling = False
-        self._edited()
+        self._row_edited()
 
     @property
-    def fixed(self) -> Mapping[str, Value]:
+    def fixed_values(self) -> Mapping[str, Value]:
         """The values that cannot be changed now."""
         return self._fixed
 
@@ -165,7 +165,7 @@ class Form(QWidget):
             self._host.deleteLater()
         self._rows = {
             spec.name: ParameterRow(
-                spec, self._prefix, self._theme, self._labels.get(spec.name) or label_of(spec), self._edited
+                spec, self._prefix, self._theme, self._labels.get(spec.name) or label_of(spec), self._row_edited
             )
             for spec in kind.specs()
             if spec.name not in self._without
@@ -204,7 +204,7 @@ class Form(QWidget):
         if self._rest is not None:
             self._rest.setVisible((opened or bool(self._typed)) and bool(hidden))
 
-    def _edited(self) -> None:
+    def _row_edited(self) -> None:
         if self._filling:
             return
         errors: Mapping[str, str] = {}

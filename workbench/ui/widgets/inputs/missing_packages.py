@@ -36,7 +36,7 @@ class MissingPackages(QWidget):
         self._copy = QPushButton(tr("Copy"))
         self._copy.setObjectName(f"{name}.copy")
         self._copy.setAccessibleName(tr("Copy the command"))
-        self._copy.clicked.connect(self._copied)
+        self._copy.clicked.connect(self._copy_command)
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
         row.addWidget(self.command, 1)
@@ -59,7 +59,7 @@ class MissingPackages(QWidget):
             self._copy.setText(tr("Copy"))
         self.setVisible(missing is not None)
 
-    def _copied(self) -> None:
+    def _copy_command(self) -> None:
         QApplication.clipboard().setText(self.command.text())
         self._copy.setText(tr("Copied"))
         self._copy.setFocus(Qt.FocusReason.OtherFocusReason)

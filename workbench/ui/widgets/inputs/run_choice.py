@@ -198,7 +198,7 @@ class RunsChoice(ManyChoice):
         self.refresh()
 
     @property
-    def ticked(self) -> bool:
+    def is_custom(self) -> bool:
         """Whether somebody ticked the runs, rather than that they follow what is looked at."""
         return self._picked is not None
 

@@ -50,7 +50,7 @@ class WordField(WordSearch):
         self._settled = ""
         self._clicked_in = False
         self.picked.connect(self._settle)
-        self.editingFinished.connect(self._leave)
+        self.editingFinished.connect(self._leave_field)
         self.textEdited.connect(lambda _: self.mark(True))
 
     @property
@@ -95,7 +95,7 @@ class WordField(WordSearch):
         if tabbed and event.type() == QEvent.Type.KeyPress and self._popup.isVisible():
             offered = self._popup.currentIndex()
             if offered.isValid():
-                self._take(str(offered.data()))
+                self._take_word(str(offered.data()))
             self._popup.hide()
         return super().event(event)
 
@@ -123,7 +123,7 @@ class WordField(WordSearch):
         if not self._words():
             self._settle([])
 
-    def _leave(self) -> None:
+    def _leave_field(self) -> None:
         """A field that is left settles what was typed, as Return does."""
         if self.text() != self._settled:
             self._pick()

@@ -80,8 +80,8 @@ class WordSearch(QLineEdit):
         # Which takes it out of the window, and so out of its style sheet.
         self._popup.setParent(self, self._popup.windowFlags())
         self._completer.setMaxVisibleItems(_OFFERED)
-        self._completer.activated.connect(self._take)
-        self.textEdited.connect(self._edited)
+        self._completer.activated.connect(self._take_word)
+        self.textEdited.connect(self._text_edited)
         self.setClearButtonEnabled(True)
 
     def set_index(self, index: WordIndex | None) -> None:
@@ -118,7 +118,7 @@ class WordSearch(QLineEdit):
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if popup.isVisible() and popup.currentIndex().isValid():
-                self._take(str(popup.currentIndex().data()))
+                self._take_word(str(popup.currentIndex().data()))
             else:
                 self._pick()
             return
@@ -129,7 +129,7 @@ class WordSearch(QLineEdit):
         """The index of the vocabulary, once somebody wanted it."""
         return self._index
 
-    def _edited(self, text: str) -> None:
+    def _text_edited(self, text: str) -> None:
         if text.lstrip().startswith(">"):
             self.clear()
             self.actions_asked.emit(text.lstrip().removeprefix(">"))
@@ -147,12 +147,12 @@ class WordSearch(QLineEdit):
         self._offers.setStringList(self._index.beginning(words[-1]))
         self._completer.complete()
 
-    def _take(self, word: str) -> None:
+    def _take_word(self, word: str) -> None:
         words = self._words()
         self.setText(" ".join([*words[:-1], word]))
         self._pick()
 
-    def _found(self, word: str, index: WordIndex, alone: bool) -> str:
+    def _match_word(self, word: str, index: WordIndex, alone: bool) -> str:
         if self.signs and word in SIGNS and not alone:
             return word
         return index.find(word) or next(iter(index.beginning(word, 1)), word)
@@ -162,7 +162,7 @@ class WordSearch(QLineEdit):
         words = self._words()
         if self._index is not None:
             # What is only begun is taken for the most frequent word that begins so.
-            found = [self._found(word, self._index, alone=len(words) == 1) for word in words]
+            found = [self._match_word(word, self._index, alone=len(words) == 1) for word in words]
             self.setText(" ".join(found))
             words = found
         if words:

@@ -36,27 +36,27 @@ class ElidedLabel(PlainLabel):
             self.setAccessibleName(text)
             if self._tells:
                 self.setToolTip(safe_tip(text))
-        self._fit()
+        self._fit_text()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self._fit_text()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._fit()
+            self._fit_text()
 
-    def _fit(self) -> None:
+    def _fit_text(self) -> None:
         room = self.contentsRect().width() - max(self.indent(), 0)
-        fitted = _broken(self._whole, self.fontMetrics(), max(room, 0), self._lines)
+        fitted = _break_lines(self._whole, self.fontMetrics(), max(room, 0), self._lines)
         if self._entire and fitted != self._whole:
             fitted = ""
         if fitted != self.text():
             self.setText(fitted)
 
 
-def _broken(text: str, metrics: QFontMetrics, room: int, most: int) -> str:
+def _break_lines(text: str, metrics: QFontMetrics, room: int, most: int) -> str:
     """At most so many lines of at most so many pixels; the last one ends in an ellipsis where there is more."""
     lines = [""]
     words = text.split(" ")

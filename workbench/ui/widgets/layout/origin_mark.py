@@ -53,9 +53,9 @@ class OriginMark(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self._fit_text()
 
-    def _fit(self) -> None:
+    def _fit_text(self) -> None:
         """Say it in few words where there is no room for more: half a sentence says nothing."""
         for told, link in self._forms:
             if link != self.open.text():
@@ -67,7 +67,7 @@ class OriginMark(QWidget):
         self.text.put(told)
         self.text.setAccessibleName(self._forms[0][0])
 
-    def look(self, records: Sequence[RunRecord]) -> None:
+    def show_runs(self, records: Sequence[RunRecord]) -> None:
         """Say it of these, which are drawn; cheap while nothing has changed."""
         corpus = self._session.corpus
         known = (
@@ -93,7 +93,7 @@ class OriginMark(QWidget):
         link = tr("Use the run’s options") if otherwise else tr("Open {name}", name=name)
         few = (_few_words(records, others, corpus), link if otherwise else tr("Open"))
         self._forms = ((told, menu_text(link)), (few[0], menu_text(few[1])))
-        self._fit()
+        self._fit_text()
         self.open.setAccessibleName(
             tr("Read {name} with the options of this run", name=name)
             if otherwise

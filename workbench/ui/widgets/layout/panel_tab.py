@@ -97,13 +97,13 @@ class Instrument(QWidget):
     def start_job(self, title: str, doing: str, task: Callable[[JobControl], T], done: Callable[[T], None]) -> None:
         """Run ``task`` in a job that is seen and can be cancelled; ``done`` draws what it came to."""
 
-        def finished(result: T) -> None:
+        def handle_result(result: T) -> None:
             self._job = None
             self.show_content()
             done(result)
             self.on_busy_changed()
 
-        def failed(error: UserError) -> None:
+        def handle_failure(error: UserError) -> None:
             self._job = None
             self.show_error(error)
             self.on_busy_changed()
@@ -111,7 +111,9 @@ class Instrument(QWidget):
         self._doing = doing
         self._fraction = -1.0
         # The activity list can cancel it too.
-        self._job = self.session.jobs.start(title, task, finished, failed, key=self.key, cancelled=self.cancel)
+        self._job = self.session.jobs.start(
+            title, task, handle_result, handle_failure, key=self.key, cancelled=self.cancel
+        )
         self.tick()
         self._pages.setCurrentWidget(self.notice)
         self.on_busy_changed()

@@ -28,7 +28,7 @@ class TurningSplitter(QSplitter):
         self._shares: dict[_Way, list[int]] = {}
 
     def minimumSizeHint(self) -> QSize:
-        needed = self._needed()
+        needed = self._minimum_sizes()
         width = max((size.width() for size in needed), default=0)
         heights = [size.height() for size in needed]
         if self.orientation() == _Way.Horizontal:
@@ -37,15 +37,15 @@ class TurningSplitter(QSplitter):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if self.isVisible():
-            self._turn()
+            self._update_orientation()
         super().resizeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        self._turn()
+        self._update_orientation()
         super().showEvent(event)
 
-    def _turn(self) -> None:
-        needed = self._needed()
+    def _update_orientation(self) -> None:
+        needed = self._minimum_sizes()
         narrow = self.width() < sum(size.width() for size in needed) + self._handles(needed)
         wanted = _Way.Vertical if narrow else _Way.Horizontal
         if wanted == self.orientation():
@@ -78,7 +78,7 @@ class TurningSplitter(QSplitter):
     def _handles(self, needed: list[QSize]) -> int:
         return self.handleWidth() * max(len(needed) - 1, 0)
 
-    def _needed(self) -> list[QSize]:
+    def _minimum_sizes(self) -> list[QSize]:
         """The least size of every part that is shown."""
         shown = [part for part in self._parts() if not part.isHidden()]
         return [part.minimumSizeHint().expandedTo(part.minimumSize()) for part in shown]

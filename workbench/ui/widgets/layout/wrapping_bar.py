@@ -71,12 +71,12 @@ class Bar(QLayout):
         return Qt.Orientation.Horizontal
 
     def sizeHint(self) -> QSize:
-        shown = [(item, stretch) for item, stretch in self._shown() if item.widget() is not None]
+        shown = [(item, stretch) for item, stretch in self._visible_items() if item.widget() is not None]
         width = sum(_width(item, stretch) for item, stretch in shown) + self._gap * max(len(shown) - 1, 0)
         return QSize(width, self._least_height()).grownBy(self.contentsMargins())
 
     def minimumSize(self) -> QSize:
-        widths = [item.minimumSize().width() for item, _ in self._shown()]
+        widths = [item.minimumSize().width() for item, _ in self._visible_items()]
         return QSize(max(widths, default=0), self._least_height()).grownBy(self.contentsMargins())
 
     def setGeometry(self, area: QRect) -> None:
@@ -90,10 +90,10 @@ class Bar(QLayout):
                 parent.updateGeometry()
 
     def _least_height(self) -> int:
-        tallest = max((item.sizeHint().height() for item, _ in self._shown()), default=0)
+        tallest = max((item.sizeHint().height() for item, _ in self._visible_items()), default=0)
         return max(tallest, self._height)
 
-    def _shown(self) -> list[tuple[QLayoutItem, int]]:
+    def _visible_items(self) -> list[tuple[QLayoutItem, int]]:
         """Items that take room, and their stretches."""
         return [
             (item, stretch)
@@ -103,16 +103,16 @@ class Bar(QLayout):
 
     def _rows(self, width: int) -> list[list[tuple[QLayoutItem, int, int]]]:
         """Items, the widths that they want, and their stretches, row by row."""
-        rows = self._broken(width, squeezing=False)
+        rows = self._break_rows(width, squeezing=False)
         if len(rows) > 1:
-            squeezed = self._broken(width, squeezing=True)
+            squeezed = self._break_rows(width, squeezing=True)
             return squeezed if len(squeezed) == 1 else rows
         return rows
 
-    def _broken(self, width: int, *, squeezing: bool) -> list[list[tuple[QLayoutItem, int, int]]]:
+    def _break_rows(self, width: int, *, squeezing: bool) -> list[list[tuple[QLayoutItem, int, int]]]:
         rows: list[list[tuple[QLayoutItem, int, int]]] = [[]]
         used = 0
-        for item, stretch in self._shown():
+        for item, stretch in self._visible_items():
             if item.widget() is None:
                 rows[-1].append((item, 0, stretch))
                 continue
@@ -136,14 +136,14 @@ class Bar(QLayout):
             left = area.left()
             fixed = [wanted for _, wanted, _ in row]
             # What a choice lacks comes before what others may take: first what it can be read at.
-            for enough in (_readable, _preferred):
+            for enough in (_readable, _preferred_width):
                 for at, (item, _, stretch) in enumerate(row):
                     if not stretch and item.widget() is not None:
                         lacking = min(max(enough(item) - fixed[at], 0), max(rest, 0))
                         fixed[at], rest = fixed[at] + lacking, rest - lacking
             if self._ends(row):
                 left += max(rest, 0)
-            grown = self._grown(row, fixed, rest)
+            grown = self._spare_widths(row, fixed, rest)
             for wanted, taken, (item, _, _) in zip(fixed, grown, row, strict=True):
                 if item.widget() is None:
                     left += taken
@@ -155,7 +155,7 @@ class Bar(QLayout):
             top += height + self._row_gap
         return max(top - self._row_gap - area.top(), 0)
 
-    def _grown(self, row: list[tuple[QLayoutItem, int, int]], fixed: list[int], rest: int) -> list[int]:
+    def _spare_widths(self, row: list[tuple[QLayoutItem, int, int]], fixed: list[int], rest: int) -> list[int]:
         """What each item of a row gets beyond its width: what one has no use for, the others share."""
         grown = [0] * len(row)
         open_to = [at for at, (_, _, stretch) in enumerate(row) if stretch]
@@ -180,18 +180,18 @@ class Bar(QLayout):
 
     def _ends(self, row: list[tuple[QLayoutItem, int, int]]) -> bool:
         """Whether a row has only what follows all that stretches: it stands at the right, as in one row with others."""
-        shown = self._shown()
+        shown = self._visible_items()
         last = max((at for at, (_, stretch) in enumerate(shown) if stretch), default=len(shown))
         return bool(row) and any(row[0][0] is item for item, _ in shown[last + 1 :])
 
 
-def _preferred(item: QLayoutItem) -> int:
+def _preferred_width(item: QLayoutItem) -> int:
     return item.sizeHint().width()
 
 
 def _readable(item: QLayoutItem) -> int:
     widget = item.widget()
-    return min(widget.readable_width(), _preferred(item)) if isinstance(widget, ChoiceBox) else 0
+    return min(widget.readable_width(), _preferred_width(item)) if isinstance(widget, ChoiceBox) else 0
 
 
 def _width(item: QLayoutItem, stretch: int, squeezing: bool = False) -> int:

@@ -19,8 +19,8 @@ _MOTION_MS = 200
 
 
 class MapCamera(QWidget):
-    """Positions and a view onto them. What is drawn is the heirs' affair: they are told by ``_moved`` that pixels
-    have changed, by ``_unsettled`` that labels may stand elsewhere, and say by ``_inset`` what is taken at the left.
+    """Positions and a view onto them. What is drawn is the heirs' affair: they are told by ``_view_moved`` that pixels
+    have changed, by ``_view_unsettled`` that labels may stand elsewhere, and say by ``_inset`` what is taken at the left.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -39,10 +39,10 @@ class MapCamera(QWidget):
         self._timer.setInterval(15)
         self._timer.timeout.connect(self._advance)
 
-    def _moved(self) -> None:
+    def _view_moved(self) -> None:
         self.update()
 
-    def _unsettled(self) -> None:
+    def _view_unsettled(self) -> None:
         pass
 
     def _inset(self) -> float:
@@ -77,7 +77,7 @@ class MapCamera(QWidget):
         self._follows = True
         if self.solid:
             self._space.reset()
-        self._go(self.positions, self._fitted(self._view, self.positions), True)
+        self._move_to(self.positions, self._fit_view(self._view, self.positions), True)
 
     def follow_all(self) -> None:
         """From the next change of positions on, show everything, until the view is moved."""
@@ -86,36 +86,36 @@ class MapCamera(QWidget):
     def turn(self, across: float, down: float) -> None:
         """Turn a solid map by angles in radians."""
         self._space.turn(across, down)
-        self._unsettled()
-        self._moved()
+        self._view_unsettled()
+        self._view_moved()
 
     def zoom(self, factor: float, pixel: QPointF | None = None) -> None:
         """Zoom in (``factor`` above 1) or out about a pixel, the middle if None."""
         at = pixel or QPointF(self.width() / 2, self.height() / 2)
         factor = min(max(factor, self._whole / 5 / self._view.scale), self._whole * 400 / self._view.scale)
-        self._look(self._view.zoomed(factor, at.x(), at.y()))
-        self._unsettled()
+        self._set_view(self._view.zoom_at(factor, at.x(), at.y()))
+        self._view_unsettled()
 
     def pan(self, across: float, down: float) -> None:
         """Move the map so many pixels right and down."""
-        self._look(self._view.panned(across, down))
+        self._set_view(self._view.pan_by(across, down))
 
-    def _look(self, view: Viewport) -> None:
+    def _set_view(self, view: Viewport) -> None:
         self._follows = False
         self._view = view
         if self._to is not None:
             # Points may go on moving; the view is the user's now.
             self._from = (self._from[0] if self._from else self._positions, view)
             self._to = (self._to[0], view)
-        self._moved()
+        self._view_moved()
 
-    def _go(self, positions: Floats, view: Viewport, animate: bool) -> None:
+    def _move_to(self, positions: Floats, view: Viewport, animate: bool) -> None:
         if not animate or not self.motion or not self.isVisible():
             self._stop()
             self._positions = positions
             self._view = view
-            self._unsettled()
-            self._moved()
+            self._view_unsettled()
+            self._view_moved()
             return
         self._from = (self._positions, self._view)
         self._to = (positions, view)
@@ -136,8 +136,8 @@ class MapCamera(QWidget):
             if start is not end:
                 self._positions = start + np.float32(eased) * (end - start)
             self._view = self._from[1].towards(self._to[1], eased)
-        self._unsettled()
-        self._moved()
+        self._view_unsettled()
+        self._view_moved()
 
     def _stop(self) -> None:
         self._timer.stop()
@@ -148,27 +148,27 @@ class MapCamera(QWidget):
         self._stop()
         self._positions = np.ascontiguousarray(positions, dtype=np.float32)
         self._space.measure(self._positions)
-        whole = self._fitted(self._view, self._positions)
+        whole = self._fit_view(self._view, self._positions)
         self._whole = whole.scale
         if self._follows:
             self._view = whole
 
-    def _fitted(self, view: Viewport, positions: Floats) -> Viewport:
+    def _fit_view(self, view: Viewport, positions: Floats) -> Viewport:
         """The view that shows all positions, beside what is taken."""
         taken = self._inset()
         if taken > view.width / 2:
             taken = 0.0
-        fitted = replace(view, width=view.width - taken).fitted(self._space.flat(positions))
+        fitted = replace(view, width=view.width - taken).fit_to(self._space.flat(positions))
         return replace(fitted, width=view.width, x=fitted.x - taken / 2 / fitted.scale)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._view = self._view.resized(self.width(), self.height())
-        whole = self._fitted(self._view, self._positions)
+        self._view = self._view.resize_to(self.width(), self.height())
+        whole = self._fit_view(self._view, self._positions)
         self._whole = whole.scale
         if self._follows:
             self._view = whole
         if self._to is not None:
-            view = self._to[1].resized(self.width(), self.height())
-            self._to = (self._to[0], self._fitted(view, self._to[0]) if self._follows else view)
-        self._unsettled()
-        self._moved()
+            view = self._to[1].resize_to(self.width(), self.height())
+            self._to = (self._to[0], self._fit_view(view, self._to[0]) if self._follows else view)
+        self._view_unsettled()
+        self._view_moved()

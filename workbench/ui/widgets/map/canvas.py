@@ -130,7 +130,7 @@ class MapCanvas(MapCamera):
         self._place(positions)
         self._mark(arrows=self._possible_arrows(), source="", links=())
         self._describe()
-        self._moved()
+        self._view_moved()
 
     def set_positions(self, positions: Floats, animate: bool = True) -> None:
         """Move the points: positions of the same shape for the same words in the same order."""
@@ -138,10 +138,10 @@ class MapCanvas(MapCamera):
             raise ValueError(f"{len(self._words)} words but positions of shape {positions.shape}")
         target = np.ascontiguousarray(positions, dtype=np.float32)
         self._space.measure(target)
-        whole = self._fitted(self._view, target)
+        whole = self._fit_view(self._view, target)
         self._whole = whole.scale
         view = whole if self._follows else (self._to[1] if self._to else self._view)
-        self._go(target, view, animate)
+        self._move_to(target, view, animate)
 
     def set_shading(self, shading: Shading) -> None:
         """Colour the points otherwise: one kind for each word shown."""
@@ -151,7 +151,7 @@ class MapCanvas(MapCamera):
         self._labels.refresh()
         self._describe()
         if self._follows:
-            self._go(self.positions, self._fitted(self._view, self.positions), True)
+            self._move_to(self.positions, self._fit_view(self._view, self.positions), True)
         self.update()
 
     def set_presence(self, gone: Floats | None) -> None:
@@ -159,7 +159,7 @@ class MapCanvas(MapCamera):
         self._points.fade(gone)
         self._hidden = None if gone is None else gone > 0.5
         self._labels.refresh()
-        self._moved()
+        self._view_moved()
 
     def set_backdrop(self, backdrop: Backdrop | None) -> None:
         """What is drawn under the words, such as the axes that they lie on."""
@@ -214,7 +214,7 @@ class MapCanvas(MapCamera):
         """The words written now, the most important first."""
         return tuple(
             Label(self._words[row], QRectF(left, top, width, height))
-            for row, left, top, width, height in self._placed().boxes(self._on_screen())
+            for row, left, top, width, height in self._placed_labels().boxes(self._on_screen())
         )
 
     @property
@@ -242,14 +242,14 @@ class MapCanvas(MapCamera):
         inside_x = min(max(across, margin), view.width - margin)
         inside_y = min(max(down, margin), view.height - margin)
         self._follows = False
-        self._go(self.positions, view.panned(inside_x - across, inside_y - down), True)
+        self._move_to(self.positions, view.pan_by(inside_x - across, inside_y - down), True)
 
     def fit_words(self, words: Sequence[str], margin: float = 0.25) -> None:
         """Show these words and what is around them."""
         rows = [self._rows[word] for word in words if word in self._rows]
         if rows:
             self._follows = False
-            self._go(self.positions, self._view.fitted(self._space.flat(self.positions[rows]), margin), True)
+            self._move_to(self.positions, self._view.fit_to(self._space.flat(self.positions[rows]), margin), True)
 
     def centre_on(self, word: str) -> None:
         """Bring a word to the middle, closer if the view shows everything."""
@@ -259,16 +259,16 @@ class MapCanvas(MapCamera):
         x, y = self._space.flat(self.positions[row : row + 1])[0].tolist()
         scale = max(self._view.scale, 2.5 * self._whole)
         self._follows = False
-        self._go(self.positions, replace(self._view, x=x, y=y, scale=scale), True)
+        self._move_to(self.positions, replace(self._view, x=x, y=y, scale=scale), True)
 
     def _inset(self) -> float:
         legend = self._legend.box(self._points.shading, QSizeF(self.size()))
         return legend.right() if legend is not None else 0.0
 
-    def _unsettled(self) -> None:
+    def _view_unsettled(self) -> None:
         self._labels.refresh()
 
-    def _moved(self) -> None:
+    def _view_moved(self) -> None:
         self._screen = None
         self._points.forget()
         self.update()
@@ -299,7 +299,7 @@ class MapCanvas(MapCamera):
             at = point(self._view.to_screen(np.array([[marks.ghost.x, marks.ghost.y]], dtype=np.float32)), 0)
             draw_ghost(painter, at, colours)
             self._labels.draw_caption(painter, at + QPointF(0, 13), marks.ghost.text, colours)
-        placed = self._placed()
+        placed = self._placed_labels()
         self._labels.draw(painter, picture, placed, colours, self._hover, vector)
         self._legend.draw(painter, self._points.shading, size, colours, vector)
         if self._hover >= 0 and not vector:
@@ -307,12 +307,12 @@ class MapCanvas(MapCamera):
 
     def _on_screen(self) -> Floats:
         if self._screen is None:
-            flat, depth = self._space.look(self._positions)
+            flat, depth = self._space.project(self._positions)
             self._screen = self._view.to_screen(flat)
             if depth is not None:
                 self._points.fade(0.85 * depth, shrink=True)
                 self._hidden = depth > _DEEP
-            gone = self._points.gone
+            gone = self._points.faded_points
             if gone is not None:
                 self._screen[gone] = -1e6  # nobody can point at what is not there
         return self._screen
@@ -327,8 +327,8 @@ class MapCanvas(MapCamera):
             self._words, self._rows, screen, self._view, self._marks, self.radius(), self._hidden, tuple(reserved)
         )
 
-    def _placed(self) -> PlacedLabels:
-        return self._labels.placed(self._picture(), moving=self.moving, dragging=self._dragging)
+    def _placed_labels(self) -> PlacedLabels:
+        return self._labels.place_labels(self._picture(), moving=self.moving, dragging=self._dragging)
 
     def radius(self) -> float:
         """Of an ordinary point, in pixels: smaller the more there are and the smaller the window, larger when

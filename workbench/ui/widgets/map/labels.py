@@ -88,7 +88,7 @@ class MapLabels:
         """Place anew before the next drawing, as close to what is written as can be."""
         self._stale = True
 
-    def placed(self, picture: LabelTask, *, moving: bool, dragging: bool) -> PlacedLabels:
+    def place_labels(self, picture: LabelTask, *, moving: bool, dragging: bool) -> PlacedLabels:
         """The labels in force, placed anew where something that matters has changed."""
         last, view = self._placed, picture.view
         if last is not None and not self._stale:
@@ -112,7 +112,7 @@ class MapLabels:
     ) -> None:
         """Write all labels, in a picture on the screen without the one of row ``hover``."""
         marks = picture.marks
-        quiet = bool(marks.chosen or marks.ends or marks.linked)
+        quiet = bool(marks.selected_words or marks.ends or marks.linked_words)
         ground = colours.ground
         accent = TextStyle(scaled_length(_STRONG), True, colours.accent, ground)
         strong = TextStyle(scaled_length(_STRONG), True, colours.text, ground)
@@ -122,7 +122,7 @@ class MapLabels:
             if row == hover and not vector:
                 continue
             word = picture.words[row]
-            chosen, end, linked = word in marks.chosen, word in marks.ends, word in marks.linked
+            chosen, end, linked = word in marks.selected_words, word in marks.ends, word in marks.linked_words
             style = accent if chosen else strong if end else near if linked else plain
             self.text.draw(painter, left, top, word, style, vector=vector)
 
@@ -134,7 +134,7 @@ class MapLabels:
         size, bold = _weight(word, picture.marks)
         width, height = self.text.size(word, size, bold)
         x, y = picture.screen[row].tolist()
-        chosen = word in picture.marks.chosen
+        chosen = word in picture.marks.selected_words
         if not chosen:
             painter.setPen(QPen(QColor(colours.text), 1.5))
             painter.setBrush(QColor(colours.ground))
@@ -159,9 +159,9 @@ class MapLabels:
 
 
 def _weight(word: str, marks: Marks) -> tuple[int, bool]:
-    if word in marks.chosen or word in marks.ends:
+    if word in marks.selected_words or word in marks.ends:
         return scaled_length(_STRONG), True
-    return scaled_length(_PLAIN), word in marks.linked
+    return scaled_length(_PLAIN), word in marks.linked_words
 
 
 def _place(picture: LabelTask, text: HaloText, last: PlacedLabels | None) -> PlacedLabels:

@@ -53,10 +53,10 @@ class HaloText:
         metrics = self._metrics(size, bold)[1]
         for text in texts:
             if text not in known:
-                known[text] = self._measured(_shortened(text), size, bold, metrics) + 1.0
+                known[text] = self._text_width(_shorten_text(text), size, bold, metrics) + 1.0
         return np.array([known[text] for text in texts], dtype=np.float32)
 
-    def _measured(self, text: str, size: int, bold: bool, metrics: QFontMetricsF) -> float:
+    def _text_width(self, text: str, size: int, bold: bool, metrics: QFontMetricsF) -> float:
         """The advance of a text. Letters of the Latin alphabet stand side by side, so that the sum of theirs
         does, which spares shaping every word; kerning only makes it narrower.
         """
@@ -82,7 +82,7 @@ class HaloText:
         key = (text, style, ratio)
         pixmap = self._pixmaps.get(key)
         if pixmap is None:
-            pixmap = self._rendered(text, style, ratio)
+            pixmap = self._render_text(text, style, ratio)
             self._pixmaps[key] = pixmap
             if len(self._pixmaps) > _KEPT:
                 self._pixmaps.popitem(last=False)
@@ -97,7 +97,7 @@ class HaloText:
     def _write(self, painter: QPainter, left: float, top: float, text: str, style: TextStyle) -> None:
         """The outline as a shape, the word over it as text that stays text in the file."""
         font, metrics = self._metrics(style.size, style.bold)
-        shown, base = _shortened(text), QPointF(left, top + metrics.ascent())
+        shown, base = _shorten_text(text), QPointF(left, top + metrics.ascent())
         outline = QPainterPath()
         outline.addText(base, font, shown)
         halo = QPen(QColor(style.halo), 2 * _HALO * 0.8)
@@ -119,9 +119,9 @@ class HaloText:
             self._fonts[(size, bold)] = found
         return found
 
-    def _rendered(self, text: str, style: TextStyle, ratio: float) -> QPixmap:
+    def _render_text(self, text: str, style: TextStyle, ratio: float) -> QPixmap:
         font, metrics = self._metrics(style.size, style.bold)
-        shown = _shortened(text)
+        shown = _shorten_text(text)
         width, height = self.size(text, style.size, style.bold)
         pixmap = QPixmap(
             int((width + 2 * _HALO) * ratio) + 2,
@@ -143,5 +143,5 @@ class HaloText:
         return pixmap
 
 
-def _shortened(text: str) -> str:
+def _shorten_text(text: str) -> str:
     return paintable_text(truncate_text(text, _LONGEST))

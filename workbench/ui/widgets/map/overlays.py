@@ -54,7 +54,7 @@ class Marks:
     ghost: Ghost | None = None
 
     @cached_property
-    def chosen(self) -> frozenset[str]:
+    def selected_words(self) -> frozenset[str]:
         return frozenset(self.selection)
 
     @cached_property
@@ -62,7 +62,7 @@ class Marks:
         return frozenset(word for arrow in self.arrows for word in (arrow.start, arrow.end))
 
     @cached_property
-    def linked(self) -> frozenset[str]:
+    def linked_words(self) -> frozenset[str]:
         return frozenset((self.source, *(word for word, _ in self.links))) - {""}
 
     def rows(self, rows: Mapping[str, int]) -> list[int]:

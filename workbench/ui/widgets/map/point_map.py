@@ -103,7 +103,7 @@ class PointMap(MapCanvas):
         row = nearest(screen, pixel.x(), pixel.y(), self.radius() + 3.0)
         if row >= 0:
             return row
-        for labelled, left, top, width, height in self._placed().boxes(screen):
+        for labelled, left, top, width, height in self._placed_labels().boxes(screen):
             if left <= pixel.x() <= left + width and top <= pixel.y() <= top + height:
                 return labelled
         return nearest(screen, pixel.x(), pixel.y(), _REACH)
@@ -155,7 +155,7 @@ class PointMap(MapCanvas):
         if lasso is not None and len(lasso) > 2:
             corners = np.array([(point.x(), point.y()) for point in lasso], dtype=np.float32)
             inside = inside_polygon(self._on_screen(), corners)
-            gone = self._points.gone
+            gone = self._points.faded_points
             # Backwards: the most frequent word is the last, which is the one in focus.
             rows = np.flatnonzero(inside if gone is None else inside & ~gone)[::-1]
             if len(rows):

@@ -66,7 +66,7 @@ class MapPoints:
         self.forget()
 
     @property
-    def gone(self) -> npt.NDArray[np.bool_] | None:
+    def faded_points(self) -> npt.NDArray[np.bool_] | None:
         """bool[n], which points have faded wholly; None where none can have."""
         return None if self._fades is None else self._fades >= FADES
 
@@ -86,7 +86,7 @@ class MapPoints:
         ratio = painter.device().devicePixelRatioF()
         image = self._image
         if image is None or image.devicePixelRatio() != ratio:
-            image = self._image = self._rendered(screen, size, ratio, radius, colours)
+            image = self._image = self._render_points(screen, size, ratio, radius, colours)
         painter.drawImage(QPointF(-BORDER / ratio, -BORDER / ratio), image)
 
     def draw_rings(self, painter: QPainter, pixels: Floats, size: QSizeF, radius: float, colours: Palette) -> None:
@@ -121,7 +121,7 @@ class MapPoints:
         kinds = (level * np.uint8(len(shades)) + self.shading.kinds).astype(np.uint8)
         return kinds, fade_shades(shades, colours.ground, FADES)
 
-    def _rendered(self, screen: Floats, size: QSizeF, ratio: float, radius: float, colours: Palette) -> QImage:
+    def _render_points(self, screen: Floats, size: QSizeF, ratio: float, radius: float, colours: Palette) -> QImage:
         extent = _extent(size, ratio)
         if self._buffer.shape != extent:
             self._buffer = np.zeros(extent, dtype=np.uint32)

@@ -53,23 +53,23 @@ class Space:
 
     def flat(self, positions: Floats) -> Floats:
         """float32[n, 2], where positions are seen."""
-        return self.look(positions)[0]
+        return self.project(positions)[0]
 
     def depth(self, positions: Floats) -> Floats | None:
         """float32[n] in 0 (nearest) to 1 (farthest); None in the plane."""
-        return self.look(positions)[1]
+        return self.project(positions)[1]
 
-    def look(self, positions: Floats) -> tuple[Floats, Floats | None]:
+    def project(self, positions: Floats) -> tuple[Floats, Floats | None]:
         """``flat`` and ``depth`` at once."""
         if positions.shape[1] == 2:
             return positions, None
-        right, up, forward = self._seen(positions)
+        right, up, forward = self._screen_axes(positions)
         forward *= np.float32(1.0 / self._radius)
         nearer = np.float32(_EYE) / np.maximum(np.float32(_EYE) - forward, np.float32(0.5))
         seen = np.stack([right * nearer, up * nearer], axis=1)
         return seen, np.clip(np.float32(0.5) - np.float32(0.5) * forward, 0.0, 1.0)
 
-    def _seen(self, positions: Floats) -> tuple[Floats, Floats, Floats]:
+    def _screen_axes(self, positions: Floats) -> tuple[Floats, Floats, Floats]:
         """Right, up and forward of the screen, each float32[n], from the middle of the points."""
         x, y, z = (positions[:, axis] - np.float32(self._middle[axis]) for axis in range(3))
         right, up, forward = ((a * x + b * y + c * z) for a, b, c in self._turn.astype(np.float32))

@@ -44,7 +44,7 @@ class Viewport:
             self.y - (down - self.height / 2) / self.scale,
         )
 
-    def zoomed(self, factor: float, across: float, down: float) -> Viewport:
+    def zoom_at(self, factor: float, across: float, down: float) -> Viewport:
         """Zoomed so that what is under the pixel stays under it."""
         x, y = self.to_plane(across, down)
         scale = self.scale * factor
@@ -55,11 +55,11 @@ class Viewport:
             scale=scale,
         )
 
-    def panned(self, across: float, down: float) -> Viewport:
+    def pan_by(self, across: float, down: float) -> Viewport:
         """Moved so that the plane follows a pointer that went so many pixels right and down."""
         return replace(self, x=self.x - across / self.scale, y=self.y + down / self.scale)
 
-    def resized(self, width: float, height: float) -> Viewport:
+    def resize_to(self, width: float, height: float) -> Viewport:
         """Of another size, about the same middle."""
         return replace(self, width=max(width, 1.0), height=max(height, 1.0))
 
@@ -72,7 +72,7 @@ class Viewport:
             scale=math.exp(math.log(self.scale) + (math.log(other.scale) - math.log(self.scale)) * share),
         )
 
-    def fitted(self, positions: Floats, margin: float = _MARGIN) -> Viewport:
+    def fit_to(self, positions: Floats, margin: float = _MARGIN) -> Viewport:
         """Showing all of float32[n, 2] positions, save a few far outliers, with a margin around them."""
         if not len(positions):
             return replace(self, x=0.0, y=0.0, scale=1.0)

@@ -103,7 +103,7 @@ class ConcordancePane(QWidget):
         return self._corpus
 
     @property
-    def found(self) -> Concordance | None:
+    def occurrences(self) -> Concordance | None:
         return self._found
 
     @property
@@ -136,9 +136,9 @@ class ConcordancePane(QWidget):
 
     def _start(self, title: str, work: Callable[..., Concordance]) -> None:
         quiet = self._corpus is None or self._corpus.tokens < LONG
-        self._session.jobs.start(title, work, self._show, self._failed, key=self._key, quiet=quiet)
+        self._session.jobs.start(title, work, self._show, self._search_failed, key=self._key, quiet=quiet)
 
-    def _failed(self, error: UserError) -> None:
+    def _search_failed(self, error: UserError) -> None:
         self._show(None)
         self.note.setText(
             tr("“{word}” does not stand in this corpus.", word=self._word)

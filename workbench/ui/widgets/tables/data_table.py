@@ -111,7 +111,7 @@ class DataTable(QTableView):
                     self.setColumnWidth(at, max(self._width(at), self.columnWidth(at)))
             else:
                 self.setColumnWidth(at, self._width(at))
-        self._measured([self.columnWidth(at) for at in range(len(columns))])
+        self._widths_measured([self.columnWidth(at) for at in range(len(columns))])
         self._arranging = False
         self._stretch()
 
@@ -119,7 +119,7 @@ class DataTable(QTableView):
         """Give columns the room that other texts of a row need now, if no text before needed as much."""
         grown = False
         for at, column in enumerate(self.table.columns):
-            needed = min(self.fontMetrics().horizontalAdvance(column.shown(row)) + 17, scaled_length(260))
+            needed = min(self.fontMetrics().horizontalAdvance(column.cell_text(row)) + 17, scaled_length(260))
             if not column.stretch and not self.isColumnHidden(at) and needed > self._wide[at]:
                 self._wide[at] = needed
                 self.setColumnWidth(at, max(needed, self.columnWidth(at)))
@@ -148,13 +148,13 @@ class DataTable(QTableView):
 
     def _measure_again(self) -> None:
         self._arranging = True
-        self._measured([0] * len(self.table.columns))
+        self._widths_measured([0] * len(self.table.columns))
         for at, width in enumerate(self._wide):
             self.setColumnWidth(at, width)
         self._arranging = False
         self._stretch()
 
-    def _measured(self, widths: list[int]) -> None:
+    def _widths_measured(self, widths: list[int]) -> None:
         """Take these for what columns have with whole texts, 0 for what they need."""
         columns = self.table.columns
         self._wide = [(not columns[at].stretch and width) or self._width(at) for at, width in enumerate(widths)]
@@ -214,14 +214,14 @@ class DataTable(QTableView):
         step = max(len(column.values) // _SAMPLE, 1) if column.stretch else 1
         widest = max(
             (
-                (bold if row in self.table.bold else metrics).horizontalAdvance(column.shown(row, brief=brief))
+                (bold if row in self.table.bold else metrics).horizontalAdvance(column.cell_text(row, brief=brief))
                 for row in range(0, min(len(column.values), _SAMPLE * step), step)
             ),
             default=0,
         )
         if column.bar:
             widest = number_width(column) + scaled_length(60)
-        lines = (column.folded if self.table.folds else column.name).split("\n")
+        lines = (column.two_line_name if self.table.folds else column.name).split("\n")
         heading = max(map(QFontMetrics(_heading_font()).horizontalAdvance, lines))
         return min(max(widest + 17 + scaled_length(16) * bool(column.dots), heading + 18), scaled_length(260))
 
@@ -260,7 +260,7 @@ class DataTable(QTableView):
 
     def texts(self) -> list[list[str]]:
         """What the cells read, as sorted now."""
-        return [[column.shown(int(row)) for column in self.table.columns] for row in self.table.order]
+        return [[column.cell_text(int(row)) for column in self.table.columns] for row in self.table.order]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex()
@@ -269,7 +269,7 @@ class DataTable(QTableView):
             return
         if event.matches(QKeySequence.StandardKey.Copy) and before.isValid():
             row = int(before.data(ROW))
-            QGuiApplication.clipboard().setText("\t".join(column.shown(row) for column in self.table.columns))
+            QGuiApplication.clipboard().setText("\t".join(column.cell_text(row) for column in self.table.columns))
             return
         super().keyPressEvent(event)
         now = self.currentIndex()

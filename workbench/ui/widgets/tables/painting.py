@@ -26,7 +26,7 @@ def _font(bold: bool, tabular: bool, factor: float) -> QFont:
     return body_font(bold=bold, tabular=tabular)
 
 
-def _fitted(text: str, metrics: QFontMetrics, area: QRectF) -> str:
+def _elide_text(text: str, metrics: QFontMetrics, area: QRectF) -> str:
     return metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, int(area.width()) + 1)
 
 
@@ -58,11 +58,11 @@ class TableDelegate(QStyledItemDelegate):
             painter.drawEllipse(QRectF(area.left(), area.center().y() - size / 2, size, size))
             area.setLeft(area.left() + scaled_length(16))
         painter.setPen(QColor(colours.muted if column.aside and column.aside[row] else colours.text))
-        text = column.shown(row, brief=model.brief)
+        text = column.cell_text(row, brief=model.brief)
         if column.bar:
             self._bar(painter, area, text, column, row)
         else:
-            painter.drawText(area, RIGHT if column.to_right else LEFT, _fitted(text, painter.fontMetrics(), area))
+            painter.drawText(area, RIGHT if column.to_right else LEFT, _elide_text(text, painter.fontMetrics(), area))
         painter.restore()
 
     def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
@@ -70,10 +70,10 @@ class TableDelegate(QStyledItemDelegate):
         model = index.model()
         if event.type() == QEvent.Type.ToolTip and isinstance(model, TableModel):
             row, column = int(model.order[index.row()]), model.columns[index.column()]
-            text = column.shown(row, brief=model.brief)
+            text = column.cell_text(row, brief=model.brief)
             font = _font(row in model.bold, index.column() > 0, text_factor())
             room = QRectF(option.rect).adjusted(SPACE_2 + scaled_length(16) * bool(column.dots), 0, -SPACE_2, 0)
-            if not column.bar and _fitted(text, QFontMetrics(font), room) != text:
+            if not column.bar and _elide_text(text, QFontMetrics(font), room) != text:
                 more = index.data(Qt.ItemDataRole.ToolTipRole)
                 QToolTip.showText(event.globalPos(), safe_tip("\n".join(filter(None, (text, more)))), view)
                 return True

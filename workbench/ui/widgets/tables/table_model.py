@@ -57,13 +57,13 @@ class TableColumn:
     aside: Sequence[bool] = ()
 
     @cached_property
-    def folded(self) -> str:
+    def two_line_name(self) -> str:
         """The heading in two lines of about one length, where it has several words."""
         words = self.name.split(" ")
         ways = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
         return "\n".join(min(ways, key=lambda way: max(map(len, way)))) if ways else self.name
 
-    def shown(self, row: int, *, brief: bool = False) -> str:
+    def cell_text(self, row: int, *, brief: bool = False) -> str:
         if brief and self.brief:
             return self.brief[row]
         if self.texts:
@@ -133,7 +133,7 @@ class TableModel(QAbstractTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.folded if self.folds else column.name
+            return column.two_line_name if self.folds else column.name
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return column.name
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -147,9 +147,9 @@ class TableModel(QAbstractTableModel):
             return None
         row, column = int(self.order[index.row()]), self.columns[index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return column.shown(row)
+            return column.cell_text(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            whole = [column.shown(row)] if self.brief and column.brief else []
+            whole = [column.cell_text(row)] if self.brief and column.brief else []
             return safe_tip("\n".join([*whole, *([column.tips[row]] if column.tips else [])])) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.to_right and not column.bar else LEFT
