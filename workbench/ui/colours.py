@@ -85,7 +85,10 @@ DARK = Palette(
 
 def high_contrast_palette(colours: Palette) -> Palette:
     """The palette for a projector, which washes colours out: text black or white, what is quiet nearer to it."""
-    ink, paper = ("#FFFFFF", "#000000") if colours.dark else ("#000000", "#FFFFFF")
+    if colours.dark:
+        ink, paper = ("#FFFFFF", "#000000")
+    else:
+        ink, paper = ("#000000", "#FFFFFF")
     return replace(
         colours,
         ground=paper,

@@ -120,7 +120,9 @@ class Panel(QWidget):
         """The runs that are drawn, of which a line above says where they were not trained on the open text. Asked for
         at every tick; a panel that draws other runs than the one that is looked at, or none, says so.
         """
-        return () if self.session.shown is None else (self.session.shown,)
+        if self.session.shown is None:
+            return ()
+        return (self.session.shown,)
 
     def place_origin(self, title: QBoxLayout | None, at: int = 0) -> None:
         """Say where the model is from in the title of a dock, where there is one, and otherwise above what is drawn."""
@@ -160,8 +162,11 @@ class Panel(QWidget):
             return
         reason = Qt.FocusReason.ShortcutFocusReason
         self.setFocus(reason)
-        entry = self.findChild(QWidget, f"{self.key}.{self.entry}") if self.entry else None
-        first = entry if entry is not None and entry.isVisible() else self._first_control()
+        first: QWidget | None = None
+        if self.entry:
+            first = self.findChild(QWidget, f"{self.key}.{self.entry}")
+        if first is None or not first.isVisible():
+            first = self._first_control()
         if first is not None:
             first.setFocus(reason)
 
@@ -203,7 +208,10 @@ class Panel(QWidget):
         for widget in self.findChildren(QWidget):
             by_tab = self.isAncestorOf(widget) and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
             if by_tab and widget.isVisible() and widget.isEnabled() and widget.focusProxy() is None:
-                group = widget.group() if isinstance(widget, QAbstractButton) else None
+                if isinstance(widget, QAbstractButton):
+                    group = widget.group()
+                else:
+                    group = None
                 # Of buttons that choose a page the one that is chosen, to which Tab would lead, too.
                 return (group.checkedButton() if group is not None else None) or widget
         return None
@@ -293,7 +301,10 @@ class Panel(QWidget):
             )
         else:
             chosen = any(record.has_vectors for record in session.runs)
-            first = tr("Click a run in the list, or train another.") if chosen else tr("Press Train.")
+            if chosen:
+                first = tr("Click a run in the list, or train another.")
+            else:
+                first = tr("Press Train.")
             if session.counted is not None and not chosen:
                 first = tr("Train {algorithms} from the open counts.", algorithms=trainable())
             action = self.window_action("train.start", tr("Train"))
@@ -334,7 +345,9 @@ class Panel(QWidget):
     @property
     def state(self) -> str:
         """ "body", "empty", "busy" or "error"."""
-        return "body" if self._pages.currentWidget() is self._frame else self._notice.kind
+        if self._pages.currentWidget() is self._frame:
+            return "body"
+        return self._notice.kind
 
 
 class _Filled(QVBoxLayout):
@@ -415,7 +428,12 @@ class Notice(QWidget):
         busy: bool = False,
         is_error: bool = False,
     ) -> None:
-        self.kind = "error" if is_error else "busy" if busy else "empty"
+        if is_error:
+            self.kind = "error"
+        elif busy:
+            self.kind = "busy"
+        else:
+            self.kind = "empty"
         self._title.setText(title)
         self._hint.setText(hint)
         self._hint.setVisible(bool(hint))
@@ -430,7 +448,12 @@ class Notice(QWidget):
             self._button.setText(action.text())
             self._button.setAccessibleName(action.text())
             self._button.setEnabled(action.isEnabled())
-            set_property(self._button, "role", "" if busy else "link" if action.property("quiet") else "primary")
+            role = "primary"
+            if busy:
+                role = ""
+            elif action.property("quiet"):
+                role = "link"
+            set_property(self._button, "role", role)
 
     def minimumSizeHint(self) -> QSize:
         """With the height of its words as they are broken now, which Qt leaves out of a least size."""
@@ -458,7 +481,10 @@ class Notice(QWidget):
         low, high, allowed = room // 2, room, tall(room)
         while high - low > SPACE_1:
             middle = (low + high) // 2
-            low, high = (low, middle) if tall(middle) <= allowed else (middle, high)
+            if tall(middle) <= allowed:
+                low, high = (low, middle)
+            else:
+                low, high = (middle, high)
         self._hint.setMaximumWidth(high + SPACE_1)
 
     def _update_button(self) -> None:

@@ -48,7 +48,9 @@ def visible_text(text: str) -> str:
 
 def truncate_text(text: str, most: int) -> str:
     """The beginning of a text that is longer than anybody reads."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    if len(text) <= most:
+        return text
+    return text[: most - 1] + "…"
 
 
 def plain_text(text: str, most: int = TIP_LENGTH) -> str:
@@ -73,7 +75,9 @@ def safe_tip(text: str) -> str:
 
 def rich_tip(title: str, *lines: str, symbol: str = "", width: int = 300) -> RichText:
     """A tooltip with a title in bold ("" for none) and lines of text; it is ``width`` pixels wide."""
-    head = [f"<b>{_escape_html(title)}</b>" + (f" <i>{_escape_html(symbol)}</i>" if symbol else "")] if title else []
+    head = []
+    if title:
+        head = [f"<b>{_escape_html(title)}</b>" + (f" <i>{_escape_html(symbol)}</i>" if symbol else "")]
     body = "<br>".join([*head, *(_escape_html(line) for line in lines)])
     return RichText(f"<div style='width: {width}px'>{body}</div>")
 
@@ -122,7 +126,9 @@ def _visible_sign(found: re.Match[str]) -> str:
     code = ord(found[0])
     if code < 0x20:
         return chr(0x2400 + code)
-    return "␡" if code == 0x7F else f"[U+{code:04X}]"
+    if code == 0x7F:
+        return "␡"
+    return f"[U+{code:04X}]"
 
 
 def _escape_html(text: str) -> str:

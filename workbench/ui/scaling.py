@@ -49,7 +49,9 @@ def set_text_factor(factor: float) -> None:
 
 def scaled_length(pixels: N) -> N:
     """A length that goes with the text; whole if it came whole."""
-    return round(pixels * _factor) if isinstance(pixels, int) else pixels * _factor
+    if isinstance(pixels, int):
+        return round(pixels * _factor)
+    return pixels * _factor
 
 
 @contextmanager
@@ -91,7 +93,10 @@ def body_font(size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = Fals
 
     Where no font has letters of equal width, ``fixed`` gives the one that the system has for them.
     """
-    font = _fixed_font() if fixed else QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    if fixed:
+        font = _fixed_font()
+    else:
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     font.setPixelSize(scaled_length(size))
     if bold:
         font.setWeight(QFont.Weight.DemiBold)

@@ -51,7 +51,9 @@ def mark_unknown(write: Callable[Concatenate[Any, _P], str]) -> Callable[Concate
         if number is None or math.isnan(number):
             return UNKNOWN
         if math.isinf(number):
-            return "∞" if number > 0 else f"{MINUS}∞"
+            if number > 0:
+                return "∞"
+            return f"{MINUS}∞"
         return write(number, *args, **kwargs)
 
     return write_number
@@ -74,7 +76,12 @@ def short_number(number: float) -> str:
     for limit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(number) >= limit:
             scaled = number / limit
-            places = 2 if abs(scaled) < 10 else 1 if abs(scaled) < 100 else 0
+            if abs(scaled) < 10:
+                places = 2
+            elif abs(scaled) < 100:
+                places = 1
+            else:
+                places = 0
             return f"{scaled:.{places}f} {letter}".replace("-", MINUS)
     return f"{number:.0f}".replace("-", MINUS)
 
@@ -83,7 +90,9 @@ def short_number(number: float) -> str:
 def decimal(number: float, places: int = 3) -> str:
     """At most ``places`` significant digits: 2.3128 → "2.31", −0.5 → "−0.5", 9.28e-6 → "9.28·10⁻⁶"."""
     mantissa, _, exponent = f"{number:.{places}g}".partition("e")
-    power = f"·{power_of_ten(int(exponent))}" if exponent else ""
+    power = ""
+    if exponent:
+        power = f"·{power_of_ten(int(exponent))}"
     return mantissa.replace("-", MINUS) + power
 
 
@@ -109,7 +118,9 @@ def duration(seconds: float) -> str:
 @mark_unknown
 def approximate_duration(seconds: float) -> str:
     """An estimated time span: "about 4 s"; "below 1 s" says by itself that it is not exact."""
-    return tr("about {duration}", duration=duration(seconds)) if seconds >= 1 else duration(seconds)
+    if seconds >= 1:
+        return tr("about {duration}", duration=duration(seconds))
+    return duration(seconds)
 
 
 @mark_unknown
@@ -140,15 +151,21 @@ def note_in_sentence(note: str) -> str:
     told = without_full_stop(note)
     if language() != ENGLISH:
         return told
-    return told[:1].lower() + told[1:] if told[1:2].islower() else told
+    if told[1:2].islower():
+        return told[:1].lower() + told[1:]
+    return told
 
 
 def title_in_sentence(title: str) -> str:
     """A title amid other words: in small letters, unless a language is spoken in which nouns keep their capital."""
-    return title.lower() if language() == ENGLISH else title
+    if language() == ENGLISH:
+        return title.lower()
+    return title
 
 
 def signed(value: float, digits: int = 2) -> str:
     """ "−0.35", "–" where there is no number."""
     # Rounded first, so that no zero has a minus.
-    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS) if math.isfinite(value) else "–"
+    if math.isfinite(value):
+        return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
+    return "–"

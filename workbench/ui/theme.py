@@ -70,7 +70,10 @@ class Theme(QObject):
         self._application = application
         self._choice = choice
         self._text_size = _possible(text_size)
-        self.motion_choice = motion if motion in MOTIONS else "system"
+        if motion in MOTIONS:
+            self.motion_choice = motion
+        else:
+            self.motion_choice = "system"
         self._contrast = False
         self.palette = LIGHT
         application.setStyle("Fusion")
@@ -167,8 +170,13 @@ class Theme(QObject):
 
     def _colour(self) -> None:
         system_dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
-        palette = DARK if self._choice == "dark" or (self._choice == "system" and system_dark) else LIGHT
-        self.palette = high_contrast_palette(palette) if self._contrast else palette
+        palette = LIGHT
+        if self._choice == "dark" or (self._choice == "system" and system_dark):
+            palette = DARK
+        if self._contrast:
+            self.palette = high_contrast_palette(palette)
+        else:
+            self.palette = palette
         self._application.setPalette(_qt_palette(self.palette))
 
     def _dress(self) -> None:

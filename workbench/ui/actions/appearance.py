@@ -37,11 +37,15 @@ def _step(steps: int, window: Window) -> None:
 
 def _no_step(steps: int, window: Window) -> str:
     last = TEXT_SIZES[-1 if steps > 0 else 0]
-    return tr("Text has {last} % already.", last=last) if window.context.theme.text_size == last else ""
+    if window.context.theme.text_size == last:
+        return tr("Text has {last} % already.", last=last)
+    return ""
 
 
 def _usual(window: Window) -> str:
-    return tr("Text has its usual size.") if window.context.theme.text_size == 100 else ""
+    if window.context.theme.text_size == 100:
+        return tr("Text has its usual size.")
+    return ""
 
 
 def _sizes(window: Window) -> list[ChoiceEntry]:

@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 
 def _undo_text(window: Window) -> str:
     what = window.session.undo.undo_text
-    return tr("Undo {what}", what=what) if what else tr("Undo")
+    if what:
+        return tr("Undo {what}", what=what)
+    return tr("Undo")
 
 
 def _redo_text(window: Window) -> str:
     what = window.session.undo.redo_text
-    return tr("Redo {what}", what=what) if what else tr("Redo")
+    if what:
+        return tr("Redo {what}", what=what)
+    return tr("Redo")
 
 
 class EditActions(ActionGroup):

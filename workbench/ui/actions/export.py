@@ -19,7 +19,9 @@ _KINDS = ("figure", "data", "copy")
 def _of_front(kind: str, window: Window) -> str:
     """The key of the action of the panel in front that saves this of it, or ""."""
     front = window.front
-    keys = [action.key for action in PANELS[front].commands] if front else []
+    keys = []
+    if front:
+        keys = [action.key for action in PANELS[front].commands]
     wanted = {"figure": ("save_figure", "figure", "save_png"), "data": ("save_data", "data", "save_tsv")}
     ends = wanted.get(kind, ("copy_data", "copy"))
     return next((key for end in ends for key in keys if key.endswith((f".{end}", f"_{end}"))), "")
@@ -31,7 +33,9 @@ def _run(kind: str, window: Window) -> None:
 
 def _why_not(kind: str, window: Window) -> str:
     key = _of_front(kind, window)
-    return window.commands.why_not(key) if key else tr("The panel in front has nothing of this kind to save.")
+    if key:
+        return window.commands.why_not(key)
+    return tr("The panel in front has nothing of this kind to save.")
 
 
 class ExportActions(ActionGroup):

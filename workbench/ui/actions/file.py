@@ -22,7 +22,9 @@ def _count_on_cluster(window: Window) -> None:
 
 
 def _nothing_recent(window: Window) -> str:
-    return "" if window.session.settings.recent else tr("Nothing was opened before.")
+    if window.session.settings.recent:
+        return ""
+    return tr("Nothing was opened before.")
 
 
 def _forget_recent(window: Window) -> None:

@@ -23,37 +23,51 @@ _NO_RUN = tr("No run is chosen.")
 
 def _needs_one_run(target: RunTarget) -> str:
     """Why something that takes one run cannot be done."""
-    return "" if target.one is not None else _NO_RUN if not target.records else tr("Choose one run.")
+    if target.one is not None:
+        return ""
+    if not target.records:
+        return _NO_RUN
+    return tr("Choose one run.")
 
 
 def _needs_runs(target: RunTarget) -> str:
-    return "" if target.records else _NO_RUN
+    if target.records:
+        return ""
+    return _NO_RUN
 
 
 def _needs_vectors(target: RunTarget) -> str:
     """Why something that takes the vectors of one run cannot be done."""
     if target.one is None:
         return _needs_one_run(target)
-    return "" if target.one.has_vectors else tr("“{name}” has no vectors.", name=target.one.name)
+    if target.one.has_vectors:
+        return ""
+    return tr("“{name}” has no vectors.", name=target.one.name)
 
 
 def _needs_trained_here(target: RunTarget) -> str:
     if target.one is None:
         return _needs_one_run(target)
-    return "" if target.one.algorithm in MODELS else tr("These vectors were not trained here.")
+    if target.one.algorithm in MODELS:
+        return ""
+    return tr("These vectors were not trained here.")
 
 
 def _needs_finished(target: RunTarget) -> str:
     if not target.records:
         return _NO_RUN
     going = next((record for record in target.records if not record.state.over), None)
-    return "" if going is None else tr("“{name}” is still under way; cancel it first.", name=going.name)
+    if going is None:
+        return ""
+    return tr("“{name}” is still under way; cancel it first.", name=going.name)
 
 
 def _needs_running(target: RunTarget) -> str:
     if not target.records:
         return _NO_RUN
-    return "" if any(not record.state.over for record in target.records) else tr("It is not under way.")
+    if any(not record.state.over for record in target.records):
+        return ""
+    return tr("It is not under way.")
 
 
 def _show(target: RunTarget) -> None:
@@ -62,11 +76,15 @@ def _show(target: RunTarget) -> None:
 
 def _run_to_rename(target: RunTarget) -> RunRecord | None:
     """The run that gets another name: where none is chosen, the one that is looked at."""
-    return target.one if target.records else target.session.shown
+    if target.records:
+        return target.one
+    return target.session.shown
 
 
 def _needs_run_to_rename(target: RunTarget) -> str:
-    return "" if _run_to_rename(target) is not None else _needs_one_run(target)
+    if _run_to_rename(target) is not None:
+        return ""
+    return _needs_one_run(target)
 
 
 def _rename(target: RunTarget) -> None:

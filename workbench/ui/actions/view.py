@@ -71,9 +71,9 @@ def _raise_tab(number: int, window: Window) -> None:
 
 
 def _no_tab(number: int, window: Window) -> str:
-    return (
-        "" if len(window.layouts.area("centre")) >= number else tr("There are fewer than {number} tabs.", number=number)
-    )
+    if len(window.layouts.area("centre")) >= number:
+        return ""
+    return tr("There are fewer than {number} tabs.", number=number)
 
 
 def _tab(number: int) -> Action:

@@ -41,7 +41,9 @@ def manual() -> str:
     for home in (*GROUPS, *PANELS):
         of_home = [each for each in every if each.home is home]
         if of_home:
-            where = "Panel: " if of_home[0].panel is not None else ""
+            where = ""
+            if of_home[0].panel is not None:
+                where = "Panel: "
             parts.append(f"## {where}{home.title}\n\n| Action | Keys | Menu | What it does |\n|---|---|---|---|")
             parts.append("\n".join(_rows(of_home)) + "\n")
     parts.append("## Keys in views\n\n| Where | Keys | What they do |\n|---|---|---|")
@@ -62,7 +64,9 @@ def _keys(each: Known) -> str:
         return ""
     portable = QKeySequence.SequenceFormat.PortableText
     keys = ", ".join(QKeySequence(keys).toString(portable) for keys in action.keys)
-    return f"{keys} °" if action.local else keys
+    if action.local:
+        return f"{keys} °"
+    return keys
 
 
 def _menu(each: Known) -> str:
@@ -70,7 +74,9 @@ def _menu(each: Known) -> str:
         return each.action.menu.replace("/", " ▸ ")
     if each.panel is not None:
         return "View ▸ Panel actions"
-    return "of a run" if each.subject == "run" else ""
+    if each.subject == "run":
+        return "of a run"
+    return ""
 
 
 def _cell(text: str) -> str:

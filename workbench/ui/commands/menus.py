@@ -88,7 +88,9 @@ def _fill_path(menu: QMenu, path: str, by_path: dict[str, list[Known]], commands
 
 
 def _path_below(path: str, above: str) -> str:
-    return path.removeprefix(f"{above}/") if path.startswith(f"{above}/") else ""
+    if path.startswith(f"{above}/"):
+        return path.removeprefix(f"{above}/")
+    return ""
 
 
 def _refresh(keys: Sequence[str], commands: Commands) -> None:
@@ -119,7 +121,9 @@ def _refill(menu: QMenu, key: str, commands: Commands) -> None:
 
 def _shorten_middle(text: str) -> str:
     """What somebody named without end, without its middle: a menu is as wide as its longest entry."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
 
 
 def put_entries(
@@ -135,7 +139,9 @@ def put_entries(
             menu.addSection(menu_text(section))
         made = menu.addAction(menu_text(_shorten_middle(entry.text)))
         made.setObjectName(f"{declared.key}.{entry.key}")
-        whole = entry.text if len(entry.text) > _LONGEST else ""
+        whole = ""
+        if len(entry.text) > _LONGEST:
+            whole = entry.text
         told = (whole, entry.description or declared.description, entry.why_not)
         made.setToolTip(safe_tip(" ".join(part for part in told if part)))
         made.setEnabled(not entry.why_not)
@@ -170,7 +176,9 @@ def fill_for(menu: QMenu, actions: Iterable[Declared], target: Target, shortcuts
 def _menu_action(menu: QMenu, action: Action, target: Target, shortcuts: Shortcuts) -> QAction:
     reason = action.why_not(target)
     keys = shortcuts.of(action.key)
-    text = action.label(target) if action.label is not None else action.text
+    text = action.text
+    if action.label is not None:
+        text = action.label(target)
     made = QAction(menu_text(text) + (f"\t{keys[0]}" if keys else ""), menu)
     made.setObjectName(f"menu.{action.key}")
     made.setToolTip(safe_tip(f"{action.description} {reason}".strip()))

@@ -135,7 +135,12 @@ class CommandPalette(QFrame):
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_ROWS, Qt.Key.Key_PageDown: _ROWS}
         last = self.rows.rowCount() - 1
         by, now = step[Qt.Key(key)], self.list.currentIndex().row()
-        wanted = last if now <= 0 and by == -1 else 0 if now >= last and by == 1 else now + by
+        if now <= 0 and by == -1:
+            wanted = last
+        elif now >= last and by == 1:
+            wanted = 0
+        else:
+            wanted = now + by
         self.list.setCurrentIndex(self.rows.index(min(max(wanted, 0), last)))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

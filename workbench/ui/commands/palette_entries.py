@@ -155,7 +155,9 @@ def _match_word(word: str, text: str) -> Match | None:
     at = text.find(word)
     if at >= 0:
         return Match(_INSIDE, tuple(range(at, at + len(word))))
-    return _match_scattered(word, text) if len(word) > 2 else None
+    if len(word) > 2:
+        return _match_scattered(word, text)
+    return None
 
 
 def _find_initials(letters: list[str], word: str) -> int | None:

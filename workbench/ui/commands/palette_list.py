@@ -33,10 +33,14 @@ class OfferModel(QAbstractListModel):
         self.endResetModel()
 
     def offer(self, row: int) -> Offer | None:
-        return self._offers[row] if 0 <= row < len(self._offers) else None
+        if 0 <= row < len(self._offers):
+            return self._offers[row]
+        return None
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._offers)
+        if parent is not None and parent.isValid():
+            return 0
+        return len(self._offers)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         offer = self.offer(index.row())
@@ -47,7 +51,9 @@ class OfferModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             parts = (offer.text, offer.home, offer.keys, offer.why_not or offer.description)
             return ", ".join(part for part in parts if part)
-        return offer if role == OFFER else None
+        if role == OFFER:
+            return offer
+        return None
 
 
 class OfferDelegate(QStyledItemDelegate):
@@ -94,7 +100,9 @@ class OfferDelegate(QStyledItemDelegate):
         plain, bold = body_font(), body_font(bold=True)
         left = room.left()
         for part, fits in _parts(offer.text, offer.places):
-            font: QFont = bold if fits else plain
+            font: QFont = plain
+            if fits:
+                font = bold
             painter.setFont(font)
             metrics = QFontMetricsF(font)
             rest = room.right() - left

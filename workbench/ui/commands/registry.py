@@ -34,11 +34,15 @@ class Known(NamedTuple):
 
     @property
     def panel(self) -> type[Panel] | None:
-        return self.home if issubclass(self.home, Panel) else None
+        if issubclass(self.home, Panel):
+            return self.home
+        return None
 
     @property
     def subject(self) -> str:
-        return "panel" if issubclass(self.home, Panel) else self.home.subject
+        if issubclass(self.home, Panel):
+            return "panel"
+        return self.home.subject
 
 
 def declared_actions() -> Iterator[Known]:

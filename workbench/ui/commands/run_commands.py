@@ -15,25 +15,35 @@ _NO_RUN = tr("No run is chosen.")
 
 
 def _needs_runs(target: RunTarget) -> str:
-    return "" if target.records else _NO_RUN
+    if target.records:
+        return ""
+    return _NO_RUN
 
 
 def _needs_one_run(target: RunTarget) -> str:
-    return "" if target.one is not None else _NO_RUN if not target.records else tr("Choose one run.")
+    if target.one is not None:
+        return ""
+    if not target.records:
+        return _NO_RUN
+    return tr("Choose one run.")
 
 
 def _needs_two_with_vectors(target: RunTarget) -> str:
     if len(target.records) < 2:
         return tr("Choose two runs or more.")
     bare = next((record for record in target.records if not record.has_vectors), None)
-    return "" if bare is None else tr("“{name}” has no vectors.", name=bare.name)
+    if bare is None:
+        return ""
+    return tr("“{name}” has no vectors.", name=bare.name)
 
 
 def _needs_trained_here(target: RunTarget) -> str:
     if not target.records:
         return _NO_RUN
     other = next((record for record in target.records if record.algorithm not in MODELS), None)
-    return "" if other is None else tr("“{name}” was not trained here.", name=other.name)
+    if other is None:
+        return ""
+    return tr("“{name}” was not trained here.", name=other.name)
 
 
 def _needs_one_trained_here(target: RunTarget) -> str:
@@ -43,7 +53,9 @@ def _needs_one_trained_here(target: RunTarget) -> str:
 def _needs_grid(target: RunTarget) -> str:
     if target.one is None:
         return _needs_one_run(target)
-    return "" if target.one.group else tr("“{name}” belongs to no grid.", name=target.one.name)
+    if target.one.group:
+        return ""
+    return tr("“{name}” belongs to no grid.", name=target.one.name)
 
 
 def _star(target: RunTarget) -> None:

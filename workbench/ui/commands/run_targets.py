@@ -40,7 +40,9 @@ class RunTarget:
     @property
     def one(self) -> RunRecord | None:
         """The run, where it is one."""
-        return self.records[0] if len(self.records) == 1 else None
+        if len(self.records) == 1:
+            return self.records[0]
+        return None
 
 
 def runs_in_hand(window: QWidget) -> tuple[RunRecord, ...]:
@@ -55,7 +57,9 @@ def runs_in_hand(window: QWidget) -> tuple[RunRecord, ...]:
             return tuple(find())
         widget = widget.parentWidget()
     session: Session | None = getattr(window, "session", None)
-    return (session.shown,) if session is not None and session.shown is not None else ()
+    if session is not None and session.shown is not None:
+        return (session.shown,)
+    return ()
 
 
 class RunKeys(QObject):

@@ -46,18 +46,21 @@ class Shortcuts:
 
     @property
     def _changed_keys(self) -> dict[str, list[str]]:
-        kept = self._settings.get(_SETTING, {})
-        usable = kept.items() if isinstance(kept, dict) else ()
+        stored = self._settings.get(_SETTING, {})
+        if not isinstance(stored, dict):
+            return {}
         return {
             key: [portable_keys(each) for each in keys if isinstance(each, str) and portable_keys(each)]
-            for key, keys in usable
+            for key, keys in stored.items()
             if isinstance(keys, list) and isinstance(getattr(self.actions.get(key), "action", None), Action)
         }
 
     def default_keys(self, key: str) -> tuple[str, ...]:
         """The keys that an action has at first."""
         action = self.actions[key].action
-        return tuple(portable_keys(keys) for keys in action.keys) if isinstance(action, Action) else ()
+        if isinstance(action, Action):
+            return tuple(portable_keys(keys) for keys in action.keys)
+        return ()
 
     def of(self, key: str) -> tuple[str, ...]:
         """The keys of an action, the first of them the one that menus show."""
@@ -77,7 +80,9 @@ class Shortcuts:
         if known.subject == "run":
             return "run"
         action = known.action
-        return known.home.key if isinstance(action, Action) and action.local else "window"
+        if isinstance(action, Action) and action.local:
+            return known.home.key
+        return "window"
 
     def conflict(self, key: str, keys: str) -> str:
         """The key of another action that has these keys where both hold, or ""."""

@@ -58,7 +58,9 @@ class Commands(QObject):
     def why_not(self, key: str) -> str:
         """Why an action cannot be done now, or ""."""
         action = self.declaration(key)
-        return action.why_not(self.target(key)) if isinstance(action, Action) else ""
+        if isinstance(action, Action):
+            return action.why_not(self.target(key))
+        return ""
 
     def text(self, key: str) -> str:
         """The text of an action as things stand."""
@@ -70,7 +72,9 @@ class Commands(QObject):
     def entries(self, key: str) -> Sequence[ChoiceEntry]:
         """What there is to choose."""
         action = self.declaration(key)
-        return action.entries(self.target(key)) if isinstance(action, Choices) else ()
+        if isinstance(action, Choices):
+            return action.entries(self.target(key))
+        return ()
 
     def target(self, key: str) -> Target:
         """What an action is done to."""
@@ -190,7 +194,9 @@ class Commands(QObject):
 
     def _focus_changed(self, _: QWidget | None, now: QWidget | None) -> None:
         """Keys of the panel that has the focus go before the window's: Qt would take neither of two that are alike."""
-        here = self._window.panel_of(now) if now is not None else ""
+        here = ""
+        if now is not None:
+            here = self._window.panel_of(now)
         every = self.shortcuts.all()
         own = {keys for key, held in every.items() if here and self.shortcuts.scope(key) == here for keys in held}
         yielding = [

@@ -211,7 +211,10 @@ class ClusterDialog(QDialog):
         if self.folder.isModified():
             return
         kept = str(self._session.settings.get(_FOLDER, "") or "")
-        home = Path(kept) if kept and Path(kept).is_dir() else Path.home()
+        if kept and Path(kept).is_dir():
+            home = Path(kept)
+        else:
+            home = Path.home()
         first = self.inputs.toPlainText().strip().partition("\n")[0]
         stem = PurePosixPath(first.replace("\\", "/")).name.partition(".")[0]
         stem = "".join(c for c in stem if c.isalnum() or c in " -_") or "corpus"
@@ -231,7 +234,9 @@ class ClusterDialog(QDialog):
 
     def _size(self) -> tuple[Any, ...]:
         status = self.clustering.status
-        return () if status is None else (status.workers, status.threads, status.memory)
+        if status is None:
+            return ()
+        return (status.workers, status.threads, status.memory)
 
     def _connect_cluster(self) -> None:
         params = self.where.params()
@@ -261,8 +266,12 @@ class ClusterDialog(QDialog):
         if not self.fits or self.clustering.connecting:
             return tr("Connect first.")
         if self.clustering.plan is None:
-            return tr("The plan is being made.") if self.clustering.planning else tr("There is no plan yet.")
-        return "" if self.folder.text().strip() else tr("Name a folder for the counts.")
+            if self.clustering.planning:
+                return tr("The plan is being made.")
+            return tr("There is no plan yet.")
+        if self.folder.text().strip():
+            return ""
+        return tr("Name a folder for the counts.")
 
     # -- what is said
 
@@ -312,7 +321,10 @@ class ClusterDialog(QDialog):
             self._session.settings.set("open.folder", str(Path(paths[0]).parent))
             before = self.inputs.toPlainText().rstrip()
             # What is open was only proposed.
-            kept = [] if before == self._defaults or not before else [before]
+            if before == self._defaults or not before:
+                kept = []
+            else:
+                kept = [before]
             self.inputs.setPlainText("\n".join([*kept, *paths]))
 
     def _ask_files(self) -> None:
@@ -396,7 +408,9 @@ class ClusterPlan(QWidget):
             return
         self._shown = plan
         self.table.setVisible(plan is not None)
-        rows = plan.rows() if plan is not None else []
+        rows = []
+        if plan is not None:
+            rows = plan.rows()
         self.table.setRowCount(len(rows))
         for at, (name, value) in enumerate(rows):
             for column, text in enumerate((name[:1].upper() + name[1:], value)):

@@ -148,7 +148,10 @@ class ClusterWhere(QWidget):
         """Say how the cluster is; ``fits``: it is the one that these settings ask for."""
         role, text = "muted", tr("Not connected yet.")
         if connecting:
-            text = tr("Starting workers …") if self.local else tr("Connecting …")
+            if self.local:
+                text = tr("Starting workers …")
+            else:
+                text = tr("Connecting …")
         elif status is not None and not fits:
             text = tr("Connected with other settings: connect again.")
         elif status is not None:
@@ -168,7 +171,10 @@ class ClusterWhere(QWidget):
         if text != self.status.text():
             self.status.setText(text)
             set_property(self.status, "role", role)
-        self._link = status.dashboard if status is not None and fits and _is_page(status.dashboard) else ""
+        if status is not None and fits and _is_page(status.dashboard):
+            self._link = status.dashboard
+        else:
+            self._link = ""
         if bool(self._link) == self.dashboard.isHidden():
             self.dashboard.setVisible(bool(self._link))
         self.dashboard.setToolTip(safe_tip(self._link))

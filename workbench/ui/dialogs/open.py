@@ -77,7 +77,9 @@ def recent_entries(session: Session) -> list[ChoiceEntry]:
     found = []
     for paths in session.settings.recent:
         name, others = Path(paths[0]).name, len(paths) - 1
-        text = tr("{name} and {others} more", name=name, others=others) if others else name
+        text = name
+        if others:
+            text = tr("{name} and {others} more", name=name, others=others)
         open_it = partial(open_recent, session, list(paths))
         found.append(ChoiceEntry("|".join(paths), text, open_it, "\n".join(paths)))
     return found
@@ -91,11 +93,18 @@ def sample_entries(session: Session) -> list[ChoiceEntry]:
     found = []
     for key in SAMPLES:
         sample = SAMPLES[key]
-        text = tr("{title} (synthetic)", title=sample.title) if sample.synthetic else sample.title
+        text = sample.title
+        if sample.synthetic:
+            text = tr("{title} (synthetic)", title=sample.title)
         found.append(ChoiceEntry(key, text, partial(session.open_sample, key), sample.summary))
     for entry in CATALOGUE.values():
-        size = tr("{value:,.0f} MB", value=entry.size / 1e6) if entry.size else tr("some 300 MB")
-        checked = tr("Checked with {checksum_source}.", checksum_source=entry.checksum_source) if entry.checksum else ""
+        if entry.size:
+            size = tr("{value:,.0f} MB", value=entry.size / 1e6)
+        else:
+            size = tr("some 300 MB")
+        checked = ""
+        if entry.checksum:
+            checked = tr("Checked with {checksum_source}.", checksum_source=entry.checksum_source)
         tells = tr(
             "{summary}\nLicence: {licence}. From {source}. {checked}",
             summary=entry.summary,

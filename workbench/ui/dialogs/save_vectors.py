@@ -63,7 +63,9 @@ def save(session: Session, record: RunRecord, path: Path, key: str, half: bool =
     """Write the vectors in a job, ``half`` in float16. A suffix of another format counts for more than the line."""
     suffix = path.suffix.lower()
     named = next((kind for kind in FORMATS if suffix in kind.suffixes), None)
-    kind = FORMATS[key] if named is None or suffix in FORMATS[key].suffixes else named
+    kind = FORMATS[key]
+    if named is not None and suffix not in kind.suffixes:
+        kind = named
     if named is None:
         path = add_suffix(path, kind.suffixes[0])
     load = loader(session.store, record)

@@ -38,7 +38,9 @@ def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], N
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
     dialog.setNameFilters(_FILTERS)
     dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
-    name = session.corpus.name if session.corpus is not None else "session"
+    name = "session"
+    if session.corpus is not None:
+        name = session.corpus.name
     dialog.selectFile("".join(letter if letter.isalnum() or letter in " -_" else "-" for letter in name) + SUFFIX)
 
     def save_as(path: str) -> None:

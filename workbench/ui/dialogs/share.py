@@ -97,7 +97,10 @@ class ShareDialog(QDialog):
 
     def _build(self) -> None:
         kept = str(self._session.settings.get(_FOLDER, "") or "")
-        home = Path(kept) if kept and Path(kept).is_dir() else Path.home()
+        if kept and Path(kept).is_dir():
+            home = Path(kept)
+        else:
+            home = Path.home()
         stem = "".join(c if c.isalnum() or c in " -_+" else "" for c in self._record.name).strip() or "run"
         self.folder.setText(str(home / stem))
         right = QVBoxLayout()
@@ -196,11 +199,19 @@ class ShareDialog(QDialog):
         item = self.kinds.currentItem()
         key = str(item.data(_KEY))
         made = self._texts.get(key)
-        names = "" if made is None else f" ({', '.join(made)})"
+        if made is None:
+            names = ""
+        else:
+            names = f" ({', '.join(made)})"
         self.summary.setText(item.toolTip() + names)
-        text = "\n".join(made.values()) if made is not None else ""
+        text = ""
+        if made is not None:
+            text = "\n".join(made.values())
         prose = made is not None and not any(name.endswith((".py", ".sh")) for name in made)
-        wrap = QPlainTextEdit.LineWrapMode.WidgetWidth if prose else QPlainTextEdit.LineWrapMode.NoWrap
+        if prose:
+            wrap = QPlainTextEdit.LineWrapMode.WidgetWidth
+        else:
+            wrap = QPlainTextEdit.LineWrapMode.NoWrap
         self.preview.setLineWrapMode(wrap)
         self.preview.setPlainText(text[:_PREVIEW])
         self.copy.setEnabled(bool(text))
@@ -245,7 +256,10 @@ class ShareDialog(QDialog):
     def _show_saved(self, paths: list[Path]) -> None:
         folder = paths[0].parent
         self._session.settings.set(_FOLDER, str(folder.absolute().parent))
-        what = tr("1 file") if len(paths) == 1 else tr("{number} files", number=len(paths))
+        if len(paths) == 1:
+            what = tr("1 file")
+        else:
+            what = tr("{number} files", number=len(paths))
         self._session.message.emit(tr("Saved {what} in {folder}.", what=what, folder=folder), "", False)
         self.accept()
 

@@ -80,7 +80,9 @@ class VectorsDialog(QDialog):
     @property
     def choice(self) -> Postprocessing:
         """What is chosen now."""
-        top = self.top.value() if self.mean.isChecked() else OFF
+        top = OFF
+        if self.mean.isChecked():
+            top = self.top.value()
         return Postprocessing(str(self.result_box.currentData()), self.unit.isChecked(), top)
 
     def _build(self) -> None:
@@ -156,7 +158,10 @@ class VectorsDialog(QDialog):
         self.result_box.setEnabled(embeddings is not None)
         self.unit.setEnabled(embeddings is not None)
         self.make.setEnabled(False)
-        mean = why_not(embeddings, Postprocessing(all_but_the_top=0)) if embeddings is not None else None
+        if embeddings is not None:
+            mean = why_not(embeddings, Postprocessing(all_but_the_top=0))
+        else:
+            mean = None
         self.mean.setEnabled(embeddings is not None and mean is None)
         if mean is not None:
             self.mean.setText(tr("Remove the mean ({short})", short=mean.short))

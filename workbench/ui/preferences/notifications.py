@@ -16,19 +16,18 @@ class NotificationsPage(PreferencesPage):
 
     def build(self) -> None:
         here = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
-        told = (
-            tr(
+        if here:
+            told = tr(
                 "Whatever took more than {seconds:.0f} s, a training, reading, a map or an export, is told by a "
                 "notification of the system and in the window, but only while you look at something else.",
                 seconds=LONG,
             )
-            if here
-            else tr(
+        else:
+            told = tr(
                 "Whatever took more than {seconds:.0f} s, a training, reading, a map or an export, is told by the mark "
                 "that asks for attention and in the window, but only while you look at something else.",
                 seconds=LONG,
             )
-        )
         self._on = self.tick(
             tr("Tell when long work has ended"),
             told,

@@ -145,7 +145,10 @@ class ShortcutsPage(PreferencesPage):
     def _leave_keys(self) -> None:
         self._show()
         key = self.current
-        action = self._shortcuts.actions[key].action if key else None
+        if key:
+            action = self._shortcuts.actions[key].action
+        else:
+            action = None
         self.said.setText(action.description if isinstance(action, Action) else tr("Choose an action."))
         self.change.setEnabled(bool(key))
         self.reset.setEnabled(bool(key) and self._shortcuts.is_changed(key))
@@ -292,14 +295,18 @@ class ShortcutTable(QAbstractTableModel):
         return f"{known.home.title} {known.action.text} {known.action.description} {keys}".casefold()
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._shown)
+        if parent is not None and parent.isValid():
+            return 0
+        return len(self._shown)
 
     def columnCount(self, parent: _Index | None = None) -> int:
         return len(_COLUMNS)
 
     def headerData(self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         wanted = way == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
-        return _COLUMNS[section] if wanted else None
+        if wanted:
+            return _COLUMNS[section]
+        return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or index.row() >= len(self._shown):

@@ -171,12 +171,17 @@ class Activity(QWidget):
             for job in jobs:
                 if job.run is training.run:
                     return job
-        return jobs[-1] if jobs else None
+        if jobs:
+            return jobs[-1]
+        return None
 
     def _tick(self) -> None:
         self.message.hide_outdated()
         job = self._main()
-        record = None if job is None else self._record_of(job)
+        if job is None:
+            record = None
+        else:
+            record = self._record_of(job)
         under_way = len(self._jobs()) + sum(record.state is State.WAITING for record in self._session.runs)
         if self._list.isVisible():
             self._list.refresh(self._rows())
@@ -194,7 +199,9 @@ class Activity(QWidget):
         self._since.start()
         self._text.put(sentence_of(job.run, job.title if record is None else record.name))
         fraction = job.run.progress.fraction
-        most = 0 if fraction is None else 1000
+        most = 1000
+        if fraction is None:
+            most = 0
         if self._progress.maximum() != most:
             self._progress.setRange(0, most)
         if fraction is not None:
@@ -394,7 +401,10 @@ class MessageBar(QFrame):
             action()
 
     def _retheme(self) -> None:
-        kind, role = ("warning", "danger") if self._is_error else ("info", "muted")
+        if self._is_error:
+            kind, role = ("warning", "danger")
+        else:
+            kind, role = ("info", "muted")
         self._icon.setPixmap(self._theme.icon(kind, role).pixmap(16, 16))
         self._close.setIcon(self._theme.icon("close", "muted"))
         colours = self._theme.palette

@@ -197,8 +197,14 @@ class Bubble(QWidget):
         inner = host.adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
         for side, spot in spots.items():
             across = side in ("right", "left")
-            first, last = (spot.x(), spot.x() + size.width()) if across else (spot.y(), spot.y() + size.height())
-            low, high = (inner.left(), inner.right()) if across else (inner.top(), inner.bottom())
+            if across:
+                first, last = (spot.x(), spot.x() + size.width())
+            else:
+                first, last = (spot.y(), spot.y() + size.height())
+            if across:
+                low, high = (inner.left(), inner.right())
+            else:
+                low, high = (inner.top(), inner.bottom())
             if low <= first and last <= high:
                 self._side = side
                 break
@@ -251,7 +257,10 @@ class Bubble(QWidget):
             "below": (QPointF(x, box.top()), QPointF(x, box.top() - _ARROW)),
             "above": (QPointF(x, box.bottom()), QPointF(x, box.bottom() + _ARROW)),
         }[self._side]
-        aside = QPointF(0, _ARROW) if self._side in ("right", "left") else QPointF(_ARROW, 0)
+        if self._side in ("right", "left"):
+            aside = QPointF(0, _ARROW)
+        else:
+            aside = QPointF(_ARROW, 0)
         arrow = QPainterPath(root - aside)
         arrow.lineTo(tip)
         arrow.lineTo(root + aside)

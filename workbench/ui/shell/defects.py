@@ -66,9 +66,11 @@ class Defects(QObject):
     def take(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
         """An exception that nobody caught."""
         try:
-            told = error if isinstance(error, UserError) else as_user_error(error)
-            if told is not None:
-                self._mendable.emit(told)
+            fixable = as_user_error(error)
+            if isinstance(error, UserError):
+                fixable = error
+            if fixable is not None:
+                self._mendable.emit(fixable)
             else:
                 self._met.emit(defect(kind, error, trace))
         except RuntimeError:

@@ -42,7 +42,10 @@ def drop_action(paths: Sequence[str]) -> tuple[str, str]:
     kinds = [_vectors(path) for path in paths]
     vectors = [kind for kind in kinds if kind]
     if len(vectors) == len(kinds):
-        what = FORMATS[vectors[0]].title if len(set(vectors)) == 1 else tr("several formats")
+        if len(set(vectors)) == 1:
+            what = FORMATS[vectors[0]].title
+        else:
+            what = tr("several formats")
         return tr("Open the vectors {names}", names=names), trn(
             "{what}: becomes a run to look at; the corpus stays.",
             "{what}: become runs to look at; the corpus stays.",

@@ -41,7 +41,10 @@ class InterruptedBar(OfferBar):
     def refresh(self) -> None:
         """Offer the latest of those there are."""
         entries = self._session.interrupted.entries
-        self._shown = entries[-1] if entries else None
+        if entries:
+            self._shown = entries[-1]
+        else:
+            self._shown = None
         self.setVisible(self._shown is not None)
         if self._shown is None:
             return
@@ -101,7 +104,10 @@ class WaitingBar(OfferBar):
 
     def refresh(self) -> None:
         left = self._session.waiting.left
-        self._shown = left[-1] if left else None
+        if left:
+            self._shown = left[-1]
+        else:
+            self._shown = None
         self.setVisible(self._shown is not None)
         if self._shown is None:
             return

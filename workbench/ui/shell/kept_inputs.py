@@ -61,7 +61,9 @@ def value_of(widget: QWidget) -> Kept:
     """What stands in one of ``inputs``."""
     if isinstance(widget, QComboBox):
         data = widget.currentData()
-        return data if isinstance(data, (str, int, float)) and not widget.isEditable() else widget.currentText()
+        if isinstance(data, (str, int, float)) and not widget.isEditable():
+            return data
+        return widget.currentText()
     if isinstance(widget, QPlainTextEdit):
         return widget.toPlainText()
     if isinstance(widget, QLineEdit):
@@ -79,7 +81,10 @@ def value_of(widget: QWidget) -> Kept:
 def put_value(widget: QWidget, value: Kept) -> None:
     """Fill one of ``inputs`` in as if it were typed or chosen; what it cannot take changes nothing."""
     if isinstance(widget, QComboBox):
-        at = widget.findData(value) if not isinstance(value, str) else _row(widget, value)
+        if not isinstance(value, str):
+            at = widget.findData(value)
+        else:
+            at = _row(widget, value)
         if at >= 0:
             widget.setCurrentIndex(at)
         elif widget.isEditable() and isinstance(value, str):
@@ -122,7 +127,9 @@ def _put_button(button: QAbstractButton, value: Kept) -> None:
 
 def _row(box: QComboBox, value: str) -> int:
     at = box.findData(value)
-    return at if at >= 0 else box.findText(value)
+    if at >= 0:
+        return at
+    return box.findText(value)
 
 
 class KeptInputs:
@@ -150,7 +157,10 @@ class KeptInputs:
 
     def take_over(self, name: str) -> Kept:
         """What a control held, or is still to be given back, before something else is put into it; that then stays."""
-        held = self._wanted.pop(name) if name in self._wanted else self.read().get(name)
+        if name in self._wanted:
+            held = self._wanted.pop(name)
+        else:
+            held = self.read().get(name)
         self._left.pop(name, None)
         return held
 

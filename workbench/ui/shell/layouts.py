@@ -123,12 +123,16 @@ class Layouts:
     def _columns(self) -> tuple[list[PanelDock], list[PanelDock], list[PanelDock]]:
         """The docks at the left, in the centre and at the right; in a narrow window the latter are one."""
         left, centre, right = self.area("left"), self.area("centre"), self.area("right")
-        return (left, centre + right, []) if self.is_narrow else (left, centre, right)
+        if self.is_narrow:
+            return (left, centre + right, [])
+        return (left, centre, right)
 
     def _strips(self) -> tuple[list[PanelDock], list[PanelDock]]:
         """The docks below the centre and those at the bottom; in a low window all are at the bottom."""
         below, bottom = self.area("below"), self.area("bottom")
-        return ([], below + bottom) if self.is_low else (below, bottom)
+        if self.is_low:
+            return ([], below + bottom)
+        return (below, bottom)
 
     def size_docks(self) -> None:
         window = self._window
@@ -139,20 +143,24 @@ class Layouts:
         left, centre, right = self._columns()
         below, bottom = self._strips()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        sides = _SIDES_WIDE if window.width() / text_factor() >= _WIDE else _SIDES_NARROW
+        sides = _SIDES_NARROW
+        if window.width() / text_factor() >= _WIDE:
+            sides = _SIDES_WIDE
         west, east = (min(scaled_length(side), window.width() * 2 // 5) for side in sides)
         width = window.width() - (west if left else 0) - (east if right else 0)
         row = [(left, west), (centre, width), (right, east)]
         picked = [(group[0], size) for group, size in row if group]
         window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], across)
-        low = (
-            min(scaled_length(_HEIGHT_LOW), window.height() // 3)
-            if self.is_low
-            else bottom[0].sizeHint().height()
-            if bottom
-            else 0
-        )
-        strip = _HEIGHT_BELOW if window.height() >= 820 else _HEIGHT_BELOW - 30
+        if self.is_low:
+            low = min(scaled_length(_HEIGHT_LOW), window.height() // 3)
+        elif bottom:
+            low = bottom[0].sizeHint().height()
+        else:
+            low = 0
+        if window.height() >= 820:
+            strip = _HEIGHT_BELOW
+        else:
+            strip = _HEIGHT_BELOW - 30
         rest = window.height() - scaled_length(90) - low - (strip if below else 0)
         column = [(centre, rest), (below, strip), (bottom, low)]
         picked = [(group[0], size) for group, size in column if group]
@@ -168,7 +176,9 @@ class Layouts:
     @property
     def _named(self) -> dict[str, Any]:
         kept = self._window.session.settings.get(_NAMED, {})
-        return {str(name): state for name, state in kept.items()} if isinstance(kept, dict) else {}
+        if isinstance(kept, dict):
+            return {str(name): state for name, state in kept.items()}
+        return {}
 
     def save(self, name: str) -> None:
         """Keep the layout under a name; an older one of that name is replaced, with a way back. Raises UserError for a
@@ -262,7 +272,9 @@ class Layouts:
 def first_size(window: Window, preferred: QSize, frame: QSize, smallest: QSize) -> QSize:
     """The preferred size, or what the screen has room for."""
     room = window.screen().availableSize() - frame
-    return preferred.boundedTo(room) if room.boundedTo(smallest) == smallest else preferred
+    if room.boundedTo(smallest) == smallest:
+        return preferred.boundedTo(room)
+    return preferred
 
 
 def _bytes(kept: object) -> QByteArray:

@@ -78,8 +78,13 @@ class Notices:
         if work.record is not None:
             name, error = work.record.name, work.record.error or error
             loss = work.record.final_loss
-            tells = took if loss is None else tr("{took} Its loss is {loss:.4g}.", took=took, loss=loss)
-            panel = "train" if error is not None else "map"
+            if loss is None:
+                tells = took
+            else:
+                tells = tr("{took} Its loss is {loss:.4g}.", took=took, loss=loss)
+            panel = "map"
+            if error is not None:
+                panel = "train"
             done = tr("{name} is trained", name=name)
         else:
             name, tells, panel = work.job.title, took, _panel_of(work.job)

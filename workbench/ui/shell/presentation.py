@@ -108,15 +108,17 @@ class Presentation(QObject):
     @property
     def front(self) -> str:
         """The key of the panel that is presented, "" while nothing is."""
-        return self._front if self.running else ""
+        if self.running:
+            return self._front
+        return ""
 
     @property
     def panel_keys(self) -> list[str]:
         """The keys of the panels walked through, in the order of the window."""
-        kept = self._settings.get(_PANELS)
-        known = kept if isinstance(kept, list) else _USUAL
-        found = [key for key in self._docks if key in known]
-        return found if isinstance(kept, list) else sorted(found, key=_USUAL.index)
+        stored = self._settings.get(_PANELS)
+        if isinstance(stored, list):
+            return [key for key in self._docks if key in stored]
+        return sorted((key for key in self._docks if key in _USUAL), key=_USUAL.index)
 
     def toggle(self) -> None:
         (self.end if self.running else self.start)()
@@ -209,7 +211,9 @@ class Presentation(QObject):
         chosen = self.panel_keys
         if not chosen:
             return
-        at = chosen.index(self._front) + steps if self._front in chosen else 0
+        at = 0
+        if self._front in chosen:
+            at = chosen.index(self._front) + steps
         self._show(chosen[at % len(chosen)])
 
     def _hold(self, held: bool) -> None:
@@ -227,7 +231,9 @@ class Presentation(QObject):
         for key, dock in self._docks.items():
             if focused is not None and dock.isAncestorOf(focused) and dock.kind.area != "left" and key != _LESSONS:
                 return key
-        return centre[0] if centre else next(iter(self.panel_keys or self._docks))
+        if centre:
+            return centre[0]
+        return next(iter(self.panel_keys or self._docks))
 
     def _show(self, key: str) -> None:
         window = self._window
@@ -251,11 +257,9 @@ class Presentation(QObject):
 
     def _update_title(self) -> None:
         chosen = self.panel_keys
-        place = (
-            tr("{place} of {number}", place=chosen.index(self._front) + 1, number=len(chosen))
-            if self._front in chosen
-            else ""
-        )
+        place = ""
+        if self._front in chosen:
+            place = tr("{place} of {number}", place=chosen.index(self._front) + 1, number=len(chosen))
         self.strip.set_title(self._docks[self._front].kind.title, place)
         self._place()
 
@@ -322,7 +326,9 @@ class Presentation(QObject):
         place = QPoint((room.width() - strip.width()) // 2, room.height() - strip.height() - SPACE_1)
         if strip.pos() != place:
             strip.move(place)
-        margin = strip.height() + 2 * SPACE_1 if self.running else 0
+        margin = 0
+        if self.running:
+            margin = strip.height() + 2 * SPACE_1
         if self._window.contentsMargins().bottom() != margin:
             self._window.setContentsMargins(0, 0, 0, margin)
 
@@ -354,7 +360,9 @@ class Presentation(QObject):
             return None
         if key in _ARROWS:
             return partial(self.walk, _ARROWS[key])
-        return self.strip.pointer.toggle if key == Qt.Key.Key_P else None
+        if key == Qt.Key.Key_P:
+            return self.strip.pointer.toggle
+        return None
 
 
 def _behind(dock: PanelDock) -> bool:

@@ -94,14 +94,20 @@ class Screenshot(QObject):
             # One glance at everything: the answer of the analogy, with its neighbours.
             session.select([session.analogy.answer])
         busy = not self._window.idle or any(not job.quiet for job in session.jobs.active)
-        self._calm = 0 if busy else self._calm + 1
+        if busy:
+            self._calm = 0
+        else:
+            self._calm = self._calm + 1
         if self._calm >= _CALM:
             self._save()
 
     def _start_training(self) -> RunRecord:
         kind = MODELS[self._train]
         has_preset = any(preset.name == _PRESET for preset in kind.presets)
-        values = preset_params(kind, _PRESET) if has_preset else kind.params_type()
+        if has_preset:
+            values = preset_params(kind, _PRESET)
+        else:
+            values = kind.params_type()
         return self._session.train(self._train, adapted(self._session.corpus, kind, values.to_dict()))
 
     def _save(self) -> None:

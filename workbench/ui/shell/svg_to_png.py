@@ -30,7 +30,9 @@ def main(arguments: Sequence[str]) -> int:
     application.quit()
     if not written:
         print(f"{picture} cannot be written.", file=sys.stderr)
-    return 0 if written else 1
+    if written:
+        return 0
+    return 1
 
 
 if __name__ == "__main__":

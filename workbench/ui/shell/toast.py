@@ -146,7 +146,9 @@ class Toasts(QObject):
         width = min(scaled_length(_WIDTH), self._window.width() * 2 // 5, self._beside())
         for toast in reversed(self.shown):
             layout = toast.layout()
-            height = layout.totalHeightForWidth(width) if layout is not None else 80
+            height = 80
+            if layout is not None:
+                height = layout.totalHeightForWidth(width)
             bottom -= height
             toast.setGeometry(self._window.width() - width - SPACE_4, bottom, width, height)
             bottom -= SPACE_2
@@ -167,7 +169,9 @@ class Toasts(QObject):
     def _floor(self) -> int:
         """Where the strip of panels at the bottom begins, or else the status bar."""
         bar = self._window.statusBar()
-        floor = bar.geometry().top() if bar is not None else self._window.height()
+        floor = self._window.height()
+        if bar is not None:
+            floor = bar.geometry().top()
         strips = [
             tab.geometry().top()
             for dock in self._docks()

@@ -92,7 +92,10 @@ class TopBar(QWidget):
 
     def refresh(self) -> None:
         corpus = self._session.corpus
-        name = corpus.name if corpus is not None else tr("Open a text")
+        if corpus is not None:
+            name = corpus.name
+        else:
+            name = tr("Open a text")
         shown = self.fontMetrics().elidedText(paintable_text(name), Qt.TextElideMode.ElideMiddle, scaled_length(340))
         # Room for the arrow that says there is a menu.
         self.corpus.setText(menu_text(shown) + "   ")
@@ -112,7 +115,9 @@ class TopBar(QWidget):
         shown = self._session.shown
         if shown is not None and shown.embeddings is not None:
             return shown.embeddings.words
-        return self._session.corpus.words if self._session.corpus is not None else None
+        if self._session.corpus is not None:
+            return self._session.corpus.words
+        return None
 
     def _forget_index(self) -> None:
         if self._vocabulary() is not self._indexed:

@@ -138,7 +138,9 @@ class Tour(QObject):
     def _show(self, to: int, stop: Stop, target: QWidget) -> None:
         self._at = to
         last = to == len(stops()) - 1
-        choices = [BubbleButton("back", tr("Back"), self.back)] if to else []
+        choices = []
+        if to:
+            choices = [BubbleButton("back", tr("Back"), self.back)]
         choices.append(
             BubbleButton("next", tr("Done") if last else tr("Next"), self.end if last else self.next, "primary")
         )

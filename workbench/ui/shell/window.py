@@ -125,7 +125,9 @@ class Window(QMainWindow):
         """The key of the panel of this window that a widget is in, or ""."""
         while widget is not None:
             if isinstance(widget, PanelDock):
-                return widget.kind.key if self.docks.get(widget.kind.key) is widget else ""
+                if self.docks.get(widget.kind.key) is widget:
+                    return widget.kind.key
+                return ""
             widget = widget.parentWidget()
         return ""
 
@@ -281,9 +283,17 @@ class Window(QMainWindow):
 
     def _retitle(self) -> None:
         corpus, windows = self.session.corpus, self.context.desk.windows
-        title = TITLE if corpus is None else f"{corpus.name} — {TITLE}"
-        number = windows.index(self) + 1 if self in windows else 1
-        title = title if len(windows) < 2 else f"{title} ({number})"
+        if corpus is None:
+            title = TITLE
+        else:
+            title = f"{corpus.name} — {TITLE}"
+        number = 1
+        if self in windows:
+            number = windows.index(self) + 1
+        if len(windows) < 2:
+            title = title
+        else:
+            title = f"{title} ({number})"
         if title != self.windowTitle():
             self.setWindowTitle(title_text(title))
 

@@ -23,7 +23,9 @@ def caption(session: Session, title: str, records: Sequence[RunRecord] | None = 
     records : the runs it shows, None for the one that is looked at; note : a further sentence, as what n counts
     """
     if records is None:
-        records = [session.shown] if session.shown is not None else []
+        records = []
+        if session.shown is not None:
+            records = [session.shown]
     sentences = [_sentence(title), _corpus(session, records), *(_run(record) for record in records[:_MOST_RUNS])]
     if len(records) > _MOST_RUNS:
         sentences.append(tr("And {runs}.", runs=plural(len(records) - _MOST_RUNS, "further run")))
@@ -33,7 +35,9 @@ def caption(session: Session, title: str, records: Sequence[RunRecord] | None = 
 
 def _sentence(text: str) -> str:
     text = text.strip()
-    return text if not text or text.endswith((".", "?", "!", "…")) else text + "."
+    if not text or text.endswith((".", "?", "!", "…")):
+        return text
+    return text + "."
 
 
 def _corpus(session: Session, records: Sequence[RunRecord]) -> str:
@@ -46,7 +50,9 @@ def _corpus(session: Session, records: Sequence[RunRecord]) -> str:
             tokens=count(corpus.tokens),
             types=plural(corpus.types, "type"),
         )
-    return tr("Corpus: {join}.", join=", ".join(names)) if names else ""
+    if names:
+        return tr("Corpus: {join}.", join=", ".join(names))
+    return ""
 
 
 def _run(record: RunRecord) -> str:
@@ -62,7 +68,9 @@ def _run(record: RunRecord) -> str:
                 told.append(f"{name} = {_value(record.parameters[spec.name], spec)}")
     elif isinstance(dim, int):
         told.append(plural(dim, "dimension"))
-    size = f"; n = {plural(words, 'word')}" if isinstance(words, int) else ""
+    size = ""
+    if isinstance(words, int):
+        size = f"; n = {plural(words, 'word')}"
     return f"{record.name}: {', '.join(told)}{size}."
 
 
@@ -70,7 +78,11 @@ def _value(value: Value, spec: Spec) -> str:
     if spec.choices:
         return choice_text(str(value))
     if isinstance(value, bool):
-        return tr("yes") if value else tr("no")
+        if value:
+            return tr("yes")
+        return tr("no")
     if isinstance(value, int):
         return count(value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value)

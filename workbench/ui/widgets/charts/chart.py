@@ -74,7 +74,9 @@ def describe_chart(chart: Chart) -> str:
     for one in chart.series:
         y = one.y[np.isfinite(one.y)]
         if len(y):
-            name = f"{one.name}: " if one.name else ""
+            name = ""
+            if one.name:
+                name = f"{one.name}: "
             parts.append(
                 tr(
                     "{name}{points}, from {least} to {most}",
@@ -91,7 +93,9 @@ class ChartFrame:
     """Where a chart's values lie in a rectangle."""
 
     def __init__(self, chart: Chart, room: QRectF) -> None:
-        legend = scaled_length(_LEGEND) if any(one.name for one in chart.series) else 0.0
+        legend = 0.0
+        if any(one.name for one in chart.series):
+            legend = scaled_length(_LEGEND)
         self.area = room.adjusted(
             scaled_length(_LEFT), scaled_length(_TOP) + legend, -scaled_length(_RIGHT), -scaled_length(_BOTTOM)
         )
@@ -105,21 +109,33 @@ class ChartFrame:
         self.y_low, self.y_high = self._span(ends, chart.y_range)
 
     def _ends(self, ends: tuple[float, float] | None) -> tuple[float, float] | None:
-        return None if ends is None else (float(self._axis_values(ends[0])), float(self._axis_values(ends[1])))
+        if ends is None:
+            return None
+        return (float(self._axis_values(ends[0])), float(self._axis_values(ends[1])))
 
     def _axis_values(self, values: npt.ArrayLike) -> Doubles:
         numbers = np.asarray(values, dtype=np.float64)
-        return np.log10(np.maximum(numbers, 1e-12)) if self._log else numbers
+        if self._log:
+            return np.log10(np.maximum(numbers, 1e-12))
+        return numbers
 
     @staticmethod
     def _span(parts: Sequence[Doubles], least: tuple[float, float] | None) -> tuple[float, float]:
         together = np.concatenate([np.empty(0), *(np.ravel(part) for part in parts)])
         together = together[np.isfinite(together)]
-        low, high = (float(together.min()), float(together.max())) if len(together) else (0.0, 1.0)
+        if len(together):
+            low, high = (float(together.min()), float(together.max()))
+        else:
+            low, high = (0.0, 1.0)
         margin = 0.04 * (high - low) or 0.5
         if least is None:
             return low - margin, high + margin
-        return (low - margin if low < least[0] else least[0], high + margin if high > least[1] else least[1])
+        start, end = least
+        if low < start:
+            start = low - margin
+        if high > end:
+            end = high + margin
+        return start, end
 
     def x(self, values: npt.ArrayLike) -> Doubles:
         """Pixels from the left."""
@@ -135,7 +151,9 @@ class ChartFrame:
         if not self._log:
             ticks = nice_ticks(self.x_low, self.x_high, int(self.area.width() / scaled_length(_TICKS_APART)))
             # There is nothing between two windows, or two numbers of epochs.
-            return [tick for tick in ticks if abs(tick - round(tick)) < 1e-9] if self._whole else ticks
+            if self._whole:
+                return [tick for tick in ticks if abs(tick - round(tick)) < 1e-9]
+            return ticks
         if self.x_high - self.x_low < 0.5:
             # Less than a factor of three: round values as on a plain axis.
             return nice_ticks(10**self.x_low, 10**self.x_high, int(self.area.width() / scaled_length(_TICKS_APART)))
@@ -194,7 +212,10 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Pale
         painter.setPen(QPen(line, 1))
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         painter.setPen(muted)
-        text = f"{100 * value:.{digits}f} %" if chart.percent_y else f"{value:.{digits}f}".replace("-", MINUS)
+        if chart.percent_y:
+            text = f"{100 * value:.{digits}f} %"
+        else:
+            text = f"{value:.{digits}f}".replace("-", MINUS)
         box = QRectF(
             area.left() - scaled_length(_LEFT),
             y - scaled_length(9),
@@ -210,7 +231,10 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Pale
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4))
         painter.setPen(muted)
         if chart.log_x and value >= 1:
-            text = count(round(value)) if value >= 1000 else f"{value:g}"
+            if value >= 1000:
+                text = count(round(value))
+            else:
+                text = f"{value:g}"
         else:
             text = f"{value:.{digits}f}".replace("-", MINUS)
         # The last one stays inside, however long.
@@ -257,7 +281,12 @@ def _draw_series(painter: QPainter, one: ChartSeries, frame: ChartFrame, colours
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolyline(points)
     if one.dots:
-        size = scaled_length(_MARK) if one.line else _DOT if len(x) < _MANY else 3.0
+        if one.line:
+            size = scaled_length(_MARK)
+        elif len(x) < _MANY:
+            size = _DOT
+        else:
+            size = 3.0
         if not one.line:
             colour = QColor(colour)
             colour.setAlphaF(0.85 if len(x) < _MANY else 0.4)
@@ -289,7 +318,10 @@ def _draw_legend(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Pa
 
 def chart_csv(chart: Chart | None) -> str:
     """Every point with what is told of it, values in full; ends of bars are empty where there are none."""
-    across, up = (source_text(chart.x_label), source_text(chart.y_label)) if chart is not None else ("x", "y")
+    if chart is not None:
+        across, up = (source_text(chart.x_label), source_text(chart.y_label))
+    else:
+        across, up = ("x", "y")
     header = ["series", across, up, "low", "high", "point"]
     rows: list[list[Cell]] = []
     for one in chart.series if chart is not None else ():

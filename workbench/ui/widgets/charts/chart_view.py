@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.ui.plain_text import visible_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Theme, body_font
-from workbench.ui.widgets.charts.chart import Chart, ChartFrame, colour_of, describe_chart, draw_chart
+from workbench.ui.widgets.charts.chart import Chart, ChartFrame, ChartSeries, colour_of, describe_chart, draw_chart
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
@@ -70,19 +70,25 @@ class ChartView(QWidget):
     @property
     def tooltip_text(self) -> str:
         """What is told of the point under the pointer."""
-        return self._texts[self._hover] if self._hover >= 0 else ""
+        if self._hover >= 0:
+            return self._texts[self._hover]
+        return ""
 
     def set_chart(self, chart: Chart | None) -> None:
         """Draw another chart; the ring stays where its key still is."""
         self._chart = chart
-        self.setAccessibleDescription("" if chart is None else describe_chart(chart))
+        series: tuple[ChartSeries, ...] = ()
+        description = ""
+        if chart is not None:
+            series, description = chart.series, describe_chart(chart)
+        self.setAccessibleDescription(description)
         self._hover = -1
         self._texts, self._keys = [], []
         owners = []
-        for number, one in enumerate(chart.series if chart is not None else ()):
+        for number, one in enumerate(series):
             size = len(one.x)
-            self._texts += list(one.texts) if one.texts else [""] * size
-            self._keys += list(one.keys) if one.keys else [""] * size
+            self._texts += one.texts or [""] * size
+            self._keys += one.keys or [""] * size
             owners += [number] * size
         self._owner = np.array(owners, dtype=np.intp)
         self._find_ringed()
@@ -97,7 +103,10 @@ class ChartView(QWidget):
             self.update()
 
     def _find_ringed(self) -> None:
-        self._ringed = [at for at, key in enumerate(self._keys) if key == self._current] if self._current else []
+        if self._current:
+            self._ringed = [at for at, key in enumerate(self._keys) if key == self._current]
+        else:
+            self._ringed = []
 
     def place_of(self, key: str) -> QPointF:
         """Where the first point of a key is drawn."""
@@ -177,7 +186,10 @@ class ChartView(QWidget):
         lines = text.split("\n")
         wide = max(metrics.horizontalAdvance(line) for line in lines) + 16
         high = metrics.lineSpacing() * len(lines) + 8
-        left = place.x() + 12 if place.x() + 12 + wide < self.width() else place.x() - 12 - wide
+        if place.x() + 12 + wide < self.width():
+            left = place.x() + 12
+        else:
+            left = place.x() - 12 - wide
         top = min(max(place.y() - high / 2, 2.0), self.height() - high - 2)
         box = QRectF(max(left, 2.0), top, wide, high)
         painter.setPen(QPen(QColor(colours.line), 1))
@@ -195,7 +207,9 @@ class ChartView(QWidget):
         away = np.hypot(self._screen[:, 0] - place.x(), self._screen[:, 1] - place.y())
         away[self._silent | ~np.isfinite(away)] = np.inf
         at = int(np.argmin(away))
-        return at if away[at] <= _REACH else -1
+        if away[at] <= _REACH:
+            return at
+        return -1
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = self._nearest(event.position())
@@ -211,7 +225,10 @@ class ChartView(QWidget):
             self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        at = self._nearest(event.position()) if event.button() == Qt.MouseButton.LeftButton else -1
+        if event.button() == Qt.MouseButton.LeftButton:
+            at = self._nearest(event.position())
+        else:
+            at = -1
         if at >= 0 and self._keys[at]:
             self._pick_point(self._keys[at])
         else:
@@ -225,7 +242,12 @@ class ChartView(QWidget):
             super().keyPressEvent(event)
             return
         keys = [self._keys[at] for at in order]
-        now = keys.index(self._current) if self._current in keys else (-1 if step > 0 else len(keys))
+        if self._current in keys:
+            now = keys.index(self._current)
+        elif step > 0:
+            now = -1
+        else:
+            now = len(keys)
         self._hover = -1
         self._pick_point(keys[min(max(now + step, 0), len(keys) - 1)])
 

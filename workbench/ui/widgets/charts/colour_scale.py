@@ -70,12 +70,17 @@ class Scale:
         self.clipped = False
         tops = [self._top(result.values[np.isfinite(result.values)]) for result in results]
         self.high = max(tops) or 1.0
-        self.low = -self.high if self.centre0 else 0.0
+        if self.centre0:
+            self.low = -self.high
+        else:
+            self.low = 0.0
 
     def _top(self, seen: npt.NDArray[np.float64]) -> float:
         if not len(seen):
             return 0.0
-        sizes = np.abs(seen) if self.centre0 else seen
+        sizes = seen
+        if self.centre0:
+            sizes = np.abs(seen)
         most = float(sizes.max())
         if len(seen) < _MANY or self.logarithmic:
             return max(most, 0.0)
@@ -87,7 +92,9 @@ class Scale:
 
     def colours(self, palette: Palette) -> Colours:
         """uint8[256, 3] from the lowest value to the highest."""
-        return diverging_colours(palette) if self.centre0 else sequential_colours()
+        if self.centre0:
+            return diverging_colours(palette)
+        return sequential_colours()
 
     def share(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """0..1 along the scale, beyond it where clipped; NaN stays NaN."""
@@ -118,5 +125,7 @@ def _round_step(least: float) -> float:
 def number(value: float, digits: int = 3) -> str:
     """A value of a matrix: whole and grouped from a thousand on, else with some digits."""
     if abs(value) >= 1000:
-        return decimal(value, 1) if abs(value) >= 1e9 else f"{value:,.0f}".replace("-", "\u2212")
+        if abs(value) >= 1e9:
+            return decimal(value, 1)
+        return f"{value:,.0f}".replace("-", "\u2212")
     return decimal(value + 0.0, digits)

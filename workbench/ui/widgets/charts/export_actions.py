@@ -66,25 +66,18 @@ class Export:
 
     def actions(self, about: str = "") -> list[QAction]:
         """Save figure, save data, copy data; ``about`` names what, for menus that offer several."""
-        made = []
+        figure, data, copy = tr("Save figure …"), tr("Save data …"), tr("Copy data")
+        if about:
+            figure = tr("Save figure of {about} …", about=about)
+            data = tr("Save data of {about} …", about=about)
+            copy = tr("Copy data of {about}", about=about)
+        actions = []
         if self._draw is not None:
-            made.append(
-                self._action(
-                    "figure",
-                    tr("Save figure of {about} …", about=about) if about else tr("Save figure …"),
-                    self.ask_figure,
-                )
-            )
+            actions.append(self._action("figure", figure, self.ask_figure))
         if self._texts:
-            made.append(
-                self._action(
-                    "data", tr("Save data of {about} …", about=about) if about else tr("Save data …"), self.ask_data
-                )
-            )
-            made.append(
-                self._action("copy", tr("Copy data of {about}", about=about) if about else tr("Copy data"), self.copy)
-            )
-        return made
+            actions.append(self._action("data", data, self.ask_data))
+            actions.append(self._action("copy", copy, self.copy))
+        return actions
 
     def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
         action = QAction(menu_text(text), self._owner)
@@ -94,7 +87,10 @@ class Export:
 
     def ask_figure(self) -> None:
         if self._size is not None:
-            text = caption(self._session, self.about() if self.about is not None else self.title, self._records())
+            subject = self.title
+            if self.about is not None:
+                subject = self.about()
+            text = caption(self._session, subject, self._records())
             ask_figure(self._owner, self._session, self.title, self._stem, self._size(), text, self.save)
 
     def ask_data(self) -> None:
@@ -148,7 +144,10 @@ def export_actions(
     def doing(do: Callable[[Export], None]) -> Callable[[Any], None]:
         return lambda target: do(find(target))
 
-    stem = f"{panel}.{local}_" if local else f"{panel}."
+    if local:
+        stem = f"{panel}.{local}_"
+    else:
+        stem = f"{panel}."
     declared = (
         ("save_figure", tr("Save figure of {about}…", about=about),
          tr("Save {about} as a figure: PNG, SVG or PDF.", about=about), Export.ask_figure, "export"),

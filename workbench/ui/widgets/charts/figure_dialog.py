@@ -132,7 +132,9 @@ class FigureDialog(QDialog):
         width, dpi, captioned = _USUAL[0], _USUAL[1], True
         if isinstance(kept, dict):
             number = kept.get("width")
-            width = float(min(max(number, NARROWEST), WIDEST)) if isinstance(number, (int, float)) else width
+            width = width
+            if isinstance(number, (int, float)):
+                width = float(min(max(number, NARROWEST), WIDEST))
             dpi = next((dots for dots in RESOLUTIONS if dots == kept.get("dpi")), dpi)
             captioned = kept.get("captioned") is not False
         self.width_box.setValue(width)
@@ -158,14 +160,19 @@ class FigureDialog(QDialog):
             self.width_box.setValue(float(width))
 
     def _width_typed(self, width: float) -> None:
-        at = self.preset.findData(width) if width in WIDTHS.values() else len(WIDTHS)
+        if width in WIDTHS.values():
+            at = self.preset.findData(width)
+        else:
+            at = len(WIDTHS)
         self.preset.setCurrentIndex(at)
         self._refresh()
 
     @property
     def page(self) -> PageSetup:
         """What is chosen now."""
-        text = self.caption.toPlainText().strip() if self.captioned.isChecked() else ""
+        text = ""
+        if self.captioned.isChecked():
+            text = self.caption.toPlainText().strip()
         return PageSetup(self.width_box.value(), self.height_box.value() or None, int(self.dpi.currentData()), text)
 
     def _refresh(self) -> None:

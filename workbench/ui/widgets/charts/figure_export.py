@@ -128,10 +128,16 @@ def _sheet(size: QSize, page: PageSetup) -> _Sheet:
                 tr("Choose {NARROWEST:g} to {WIDEST:g} mm.", NARROWEST=NARROWEST, WIDEST=WIDEST),
             )
     wide, tall = max(size.width(), 1), max(size.height(), 1)
-    width = wide * _POINT if page.width is None else page.width
+    width = wide * _POINT
+    if page.width is not None:
+        width = page.width
     scale = width / wide
-    caption = _caption(page.caption, wide).size().height() + SPACE_2 if page.caption else 0.0
-    height = (tall + caption) * scale if page.height is None else page.height
+    caption = 0.0
+    if page.caption:
+        caption = _caption(page.caption, wide).size().height() + SPACE_2
+    height = (tall + caption) * scale
+    if page.height is not None:
+        height = page.height
     # Of a page that is too low for the drawing, height decides.
     scale = min(scale, height / (tall + caption))
     left = (width / scale - wide) / 2
@@ -169,7 +175,10 @@ def _on_paper(painter: QPainter, page: PageSetup, sheet: _Sheet) -> None:
 
 
 def _image(size: QSize, draw: Draw, page: PageSetup, sheet: _Sheet) -> QImage:
-    dots = page.dpi / _INCH if page.dpi is not None else _PNG_RATIO / _POINT
+    if page.dpi is not None:
+        dots = page.dpi / _INCH
+    else:
+        dots = _PNG_RATIO / _POINT
     wide, tall = max(round(sheet.width * dots), 1), max(round(sheet.height * dots), 1)
     if max(wide, tall) > _MOST_PIXELS:
         raise UserError(

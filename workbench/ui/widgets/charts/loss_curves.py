@@ -105,7 +105,10 @@ class CurveLayer(QGraphicsItem):
         for line in self._lines:
             x = (line.x - left) * across
             y = (high - line.y) * up
-            faint = None if line.faint is None else pg.arrayToQPath(x, (high - line.faint) * up)
+            if line.faint is None:
+                faint = None
+            else:
+                faint = pg.arrayToQPath(x, (high - line.faint) * up)
             self._paths.append((line, faint, pg.arrayToQPath(x, y), QPointF(float(x[-1]), float(y[-1]))))
         self.names = self._place_names()
         self.update()

@@ -99,7 +99,9 @@ class _Ticks(pg.AxisItem):  # type: ignore[misc]
         top = min(high, self.end)
         if not self.logMode:
             # How many marks there are, and how much of its length they fill, is asked of a whole axis.
-            part = (top - low) / (high - low) if high > low else 1.0
+            part = 1.0
+            if high > low:
+                part = (top - low) / (high - low)
             levels = super().tickValues(low, top, size * part)
             self.style["textFillLimits"] = [(labels, fill * part) for labels, fill in _FILLED]
             return [(step, [value for value in values if value <= top * (1 + 1e-9)]) for step, values in levels]
@@ -170,7 +172,9 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
     @property
     def readout(self) -> str:
         """What the pointer reads off, "" while it is elsewhere."""
-        return "" if self._readout.isHidden() else self._readout.text()
+        if self._readout.isHidden():
+            return ""
+        return self._readout.text()
 
     def set_colours(self, colours: Palette) -> None:
         self._colours = colours
@@ -214,7 +218,10 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             y = smooth_curve(raw_y, self._strength)
             self._drawn.append((curve, raw_x, y))
             across, up = self._in_view(raw_x, y)
-            faint = self._in_view(raw_x, raw_y)[1] if self._strength > 0 else None
+            if self._strength > 0:
+                faint = self._in_view(raw_x, raw_y)[1]
+            else:
+                faint = None
             lines.append(CurveLine(_short_name(curve.name), curve.colour, across, up, faint))
         self._layer.set_lines(lines)
         for axis, logarithmic in ((self._across, self._axes.log_x), (self._up, self._axes.log_y)):
@@ -228,7 +235,9 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         if not filled:
             return
         x, y = self._in_view(np.concatenate([c[0] for c in filled]), np.concatenate([c[1] for c in filled]))
-        left = float(x.min()) if self._axes.log_x else 0.0
+        left = 0.0
+        if self._axes.log_x:
+            left = float(x.min())
         right = max(float(x.max()), left + 1e-9)
         self._across.end = right
         low, high = float(y.min()), float(y.max())
@@ -246,10 +255,11 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
     def _in_view(self, x: Sequence[float] | Doubles, y: Sequence[float] | Doubles) -> tuple[Doubles, Doubles]:
         """Values as the axes draw them."""
         across, up = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-        return (
-            np.log10(across) if self._axes.log_x else across,
-            np.log10(up) if self._axes.log_y else up,
-        )
+        if self._axes.log_x:
+            across = np.log10(across)
+        if self._axes.log_y:
+            up = np.log10(up)
+        return across, up
 
     def paintEvent(self, event: QPaintEvent) -> None:
         began = time.perf_counter()
@@ -265,7 +275,9 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             self._clear_readout()
             return
         at = float(box.mapSceneToView(scene).x())
-        pointed = 10.0**at if self._axes.log_x else at
+        pointed = at
+        if self._axes.log_x:
+            pointed = 10.0**at
         lines = []
         for curve, across, y in filled:
             if across[0] <= pointed <= across[-1] * 1.001:
@@ -276,7 +288,10 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         if not lines:
             self._clear_readout()
             return
-        what = short_number(pointed) if pointed >= 1000 else decimal(pointed, 3)
+        if pointed >= 1000:
+            what = short_number(pointed)
+        else:
+            what = decimal(pointed, 3)
         self._readout.setText(f"{what} {html.escape(self._axes.x_label)}<br>" + "<br>".join(lines))
         self._readout.adjustSize()
         pixel = self.mapFromScene(scene)
@@ -313,5 +328,8 @@ def _short_name(name: str) -> str:
     if len(name) <= _LONGEST_NAME:
         return name
     head, _, tail = name.rpartition(" ")
-    tail = tail if head and len(tail) <= 6 else ""
+    if head and len(tail) <= 6:
+        tail = tail
+    else:
+        tail = ""
     return f"{name[: _LONGEST_NAME - len(tail) - 2].rstrip()}… {tail}".rstrip()

@@ -62,11 +62,9 @@ def draw_text(
     """One line of text in an area, cut at its end where there is no room."""
     painter.setFont(font)
     painter.setPen(QColor(colour))
-    shown = (
-        QFontMetricsF(font).elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, area.width())
-        if elided
-        else text
-    )
+    shown = text
+    if elided:
+        shown = QFontMetricsF(font).elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, area.width())
     painter.drawText(area, flags, shown)
 
 

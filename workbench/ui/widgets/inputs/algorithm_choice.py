@@ -19,7 +19,9 @@ FAMILIES = {"predict": tr("Predict words from their contexts"), "count": tr("Cou
 def why_fixed(session: Session) -> str:
     """Why a setting that follows from the open counts cannot be changed; "" where a text is open."""
     counted = session.counted
-    return tr("As {name} was counted; counting again can change it.", name=counted.name) if counted is not None else ""
+    if counted is not None:
+        return tr("As {name} was counted; counting again can change it.", name=counted.name)
+    return ""
 
 
 class AlgorithmChoice(ChoiceBox):
@@ -41,7 +43,10 @@ class AlgorithmChoice(ChoiceBox):
                 item.setData(safe_tip(f"{kind.summary}\n{kind.citation}"), Qt.ItemDataRole.ToolTipRole)
                 items.appendRow(item)
         self.setModel(items)
-        row = self.findData(remembered) if remembered else -1
+        if remembered:
+            row = self.findData(remembered)
+        else:
+            row = -1
         if row < 0:
             row = next((r for r in range(items.rowCount()) if items.item(r).isSelectable()), -1)
         self.setCurrentIndex(row)
@@ -60,7 +65,10 @@ class AlgorithmChoice(ChoiceBox):
             if possible == item.isEnabled():
                 continue
             item.setEnabled(possible)
-            told = f"{kind.summary}\n{kind.citation}" if possible else str(needs_text(kind))
+            if possible:
+                told = f"{kind.summary}\n{kind.citation}"
+            else:
+                told = str(needs_text(kind))
             item.setData(safe_tip(told), Qt.ItemDataRole.ToolTipRole)
 
     def choose(self, key: str) -> None:

@@ -74,7 +74,12 @@ class CorpusOptionsBar(QWidget):
             editor.setAccessibleDescription(spec.doc)
             editor.setToolTip(safe_tip(tooltip(spec)))
             cell = self._cells[spec.name] = self._cell(spec, editor)
-            (joining if spec.name.startswith("phrase_") else self.reading if spec.basic else refining).addWidget(cell)
+            if spec.name.startswith("phrase_"):
+                joining.addWidget(cell)
+            elif spec.basic:
+                self.reading.addWidget(cell)
+            else:
+                refining.addWidget(cell)
         self.more = QToolButton()
         self.more.setObjectName(f"{prefix}.more")
         self.more.setCheckable(True)
@@ -171,9 +176,15 @@ class CorpusOptionsBar(QWidget):
             if spec.name in values and not spec.basic and not spec.name.startswith("phrase_")
         )
         opened = self.more.isChecked()
-        self.more.setText(tr("Less") if opened else tr("More ({off} set)", off=off) if off else tr("More"))
-        self.more.setAccessibleName(tr("Fewer reading options") if opened else tr("More reading options"))
-        self.more.setIcon(self._theme.icon("chevron-down" if opened else "chevron-right", "accent"))
+        if opened:
+            text, name, icon = tr("Less"), tr("Fewer reading options"), "chevron-down"
+        else:
+            text, name, icon = tr("More"), tr("More reading options"), "chevron-right"
+            if off:
+                text = tr("More ({off} set)", off=off)
+        self.more.setText(text)
+        self.more.setAccessibleName(name)
+        self.more.setIcon(self._theme.icon(icon, "accent"))
 
     def _values(self) -> dict[str, Value]:
         return {name: _value(editor) for name, editor in self._editors.items()}
@@ -198,7 +209,9 @@ class CorpusOptionsBar(QWidget):
         try:
             with override_labels(_CAPTIONS):
                 made = CorpusOptions.from_mapping(values)
-            usual = made.thresholds()[0] if passes and not made.phrase_threshold else 0.0
+            usual = 0.0
+            if passes and not made.phrase_threshold:
+                usual = made.thresholds()[0]
             self._usual.setText(f"= {usual:g}" if usual else "")
         except ParameterError as error:
             errors = dict(error.errors)
@@ -250,7 +263,9 @@ def _value(editor: Editor) -> Value:
         return editor.isChecked()
     if isinstance(editor, ValueBox):
         return editor.value
-    return editor.text() if isinstance(editor, QLineEdit) else editor.value()
+    if isinstance(editor, QLineEdit):
+        return editor.text()
+    return editor.value()
 
 
 def _change_signal(editor: Editor) -> SignalInstance:
@@ -258,7 +273,9 @@ def _change_signal(editor: Editor) -> SignalInstance:
         return editor.toggled
     if isinstance(editor, ValueBox):
         return editor.currentIndexChanged
-    return editor.textChanged if isinstance(editor, QLineEdit) else editor.valueChanged
+    if isinstance(editor, QLineEdit):
+        return editor.textChanged
+    return editor.valueChanged
 
 
 class WordListField(QLineEdit):

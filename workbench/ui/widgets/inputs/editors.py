@@ -97,7 +97,9 @@ class IntBox(QSpinBox):
     def fraction(self) -> str:
         """What is being typed where it is no whole number, or "". Left alone, its beginning stays."""
         text = self._bare(self.lineEdit().text())
-        return text if _fractional(text) else ""
+        if _fractional(text):
+            return text
+        return ""
 
     def fixup(self, text: str) -> str:
         """A fraction loses what makes it one: to leave out only the point would make ten times as much of it."""
@@ -108,7 +110,9 @@ class IntBox(QSpinBox):
             QToolTip.showText(where, safe_tip(tr("From {low} to {high}.", low=low, high=high)), self)
             return self.textFromValue(self.minimum() if beyond < self.minimum() else self.maximum())
         bare = self._bare(text)
-        return re.split("[.,]", bare)[0] if _fractional(bare) else str(super().fixup(text) or text)
+        if _fractional(bare):
+            return re.split("[.,]", bare)[0]
+        return str(super().fixup(text) or text)
 
     def _beyond(self, text: str) -> int | None:
         """The number that is typed, where it is a whole one outside the range."""
@@ -116,7 +120,9 @@ class IntBox(QSpinBox):
         if (self.minimum(), self.maximum()) == (-_INT_LIMIT, _INT_LIMIT) or not re.fullmatch(r"-?\d{1,30}", bare):
             return None
         number = int(bare)
-        return None if self.minimum() <= number <= self.maximum() else number
+        if self.minimum() <= number <= self.maximum():
+            return None
+        return number
 
     def _bare(self, text: str) -> str:
         """Without what stands before and after the number."""
@@ -159,7 +165,10 @@ class FloatBox(QDoubleSpinBox):
 
     def stepBy(self, steps: int) -> None:
         size = abs(self.value())
-        power = math.floor(math.log10(size)) if size else -1
+        if size:
+            power = math.floor(math.log10(size))
+        else:
+            power = -1
         # From 1e-3 one step down is 9e-4: the digit below a leading 1 is what changes.
         if size and steps < 0 and math.isclose(size, 10.0**power):
             power -= 1
@@ -176,7 +185,9 @@ class FloatBox(QDoubleSpinBox):
             value = _real(self._bare(text))
         except ValueError:
             return self.value()
-        return value if math.isfinite(value) else self.value()
+        if math.isfinite(value):
+            return value
+        return self.value()
 
     def fixup(self, text: str) -> str:
         """Qt would leave out what groups digits in the language of the system, which may part off decimals here."""
@@ -189,7 +200,9 @@ class FloatBox(QDoubleSpinBox):
         low, high = self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
         where = self.mapToGlobal(self.rect().bottomLeft())
         QToolTip.showText(where, safe_tip(tr("From {low} to {high}.", low=low, high=high)), self)
-        return low if value < self.minimum() else high
+        if value < self.minimum():
+            return low
+        return high
 
     def _bare(self, text: str) -> str:
         """Without what stands before and after the number."""
@@ -203,9 +216,12 @@ class FloatBox(QDoubleSpinBox):
             value = _real(bare)
         except ValueError:
             partial = set(bare) <= set("0123456789+-\u2212.,eE \u00a0\u2009\u202f")
-            return (QValidator.State.Intermediate if partial else QValidator.State.Invalid), text, position
-        within = self.minimum() <= value <= self.maximum()
-        return (QValidator.State.Acceptable if within else QValidator.State.Intermediate), text, position
+            if partial:
+                return QValidator.State.Intermediate, text, position
+            return QValidator.State.Invalid, text, position
+        if self.minimum() <= value <= self.maximum():
+            return QValidator.State.Acceptable, text, position
+        return QValidator.State.Intermediate, text, position
 
 
 class ChoiceBox(QComboBox):
@@ -233,7 +249,10 @@ class ChoiceBox(QComboBox):
         return self._width_of(self.currentText())
 
     def _width_of(self, text: str) -> int:
-        icon = 0 if self.count() == 0 or self.itemIcon(0).isNull() else self.iconSize().width() + SPACE_1
+        if self.count() == 0 or self.itemIcon(0).isNull():
+            icon = 0
+        else:
+            icon = self.iconSize().width() + SPACE_1
         wide = self.fontMetrics().horizontalAdvance(text) + icon
         return min(wide, scaled_length(_LONG_CHOICE)) + scaled_length(_AROUND_CHOICE)
 
@@ -266,7 +285,10 @@ class ChoiceBox(QComboBox):
         """What is chosen, as far as there is room."""
         field = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
-        icon = 0 if option.currentIcon.isNull() else option.iconSize.width() + SPACE_1
+        if option.currentIcon.isNull():
+            icon = 0
+        else:
+            icon = option.iconSize.width() + SPACE_1
         return self.fontMetrics().elidedText(
             paintable_text(option.currentText), Qt.TextElideMode.ElideRight, room - icon
         )

@@ -44,9 +44,14 @@ def score_missing(tasks: Sequence[Task], run: JobControl) -> Found:
 
 def offered_sets(session: Session) -> list[EvaluationSet]:
     """Question files and sets of pairs: the corpus's own, the bundled ones, those opened before."""
-    sample = str(session.corpus.metadata.get("sample", "")) if session.corpus is not None else ""
+    sample = ""
+    if session.corpus is not None:
+        sample = str(session.corpus.metadata.get("sample", ""))
     own = session.questions_path
-    files = {str(own): tr("Analogies")} if own is not None else {}
+    if own is not None:
+        files = {str(own): tr("Analogies")}
+    else:
+        files = {}
     files |= {path: Path(path).stem for path in known_files(session, QUESTION_FILES)}
     sets = [EvaluationSet(ANALOGIES, Path(path), title) for path, title in files.items()]
     pairs = {**own_sets(sample), **{path: Path(path).stem for path in known_files(session, PAIR_FILES)}}
@@ -83,7 +88,9 @@ class SetsChoice(ManyChoice):
 
     def _left_out(self) -> list[str]:
         kept = self._session.settings.get(_LEFT_OUT, [])
-        return [str(path) for path in kept] if isinstance(kept, list) else []
+        if isinstance(kept, list):
+            return [str(path) for path in kept]
+        return []
 
     def refresh(self) -> None:
         text = plural(len(self.sets), "set")

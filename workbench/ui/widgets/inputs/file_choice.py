@@ -20,7 +20,9 @@ _KEPT = 8
 def known_files(session: Session, setting: str) -> list[str]:
     """The files opened before that are still there, the latest first."""
     kept = session.settings.get(setting)
-    return [path for path in kept if isinstance(path, str) and exists(path)] if isinstance(kept, list) else []
+    if isinstance(kept, list):
+        return [path for path in kept if isinstance(path, str) and exists(path)]
+    return []
 
 
 def remember_file(session: Session, setting: str, path: Path) -> str:
@@ -60,7 +62,9 @@ class FileChoice(ChoiceBox):
     @property
     def path(self) -> Path | None:
         chosen = str(self.currentData() or "")
-        return Path(chosen) if chosen else None
+        if chosen:
+            return Path(chosen)
+        return None
 
     def refresh(self) -> None:
         """Offer what there is now. Who has chosen keeps that if it is still there; else the first is chosen."""

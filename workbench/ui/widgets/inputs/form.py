@@ -83,7 +83,10 @@ class Form(QWidget):
         self._filling = True
         for name, row in self._rows.items():
             fixed = name in self._fixed
-            row.baseline = self._fixed[name] if fixed else baseline.get(name, row.spec.default)
+            if fixed:
+                row.baseline = self._fixed[name]
+            else:
+                row.baseline = baseline.get(name, row.spec.default)
             row.put(row.baseline if fixed else values.get(name, row.baseline))
             if row.editor.isEnabled() == fixed:
                 row.editor.setEnabled(not fixed)
@@ -194,12 +197,14 @@ class Form(QWidget):
     def _show_rest(self, opened: bool) -> None:
         hidden = [row for row in self._rows.values() if not row.spec.basic]
         off = sum(row.off_baseline for row in hidden)
+        icon, text = "chevron-right", tr("More settings")
         if opened:
-            self.more.setText(tr("Fewer settings"))
-        else:
-            self.more.setText(tr("More settings ({number} changed)", number=off) if off else tr("More settings"))
+            icon, text = "chevron-down", tr("Fewer settings")
+        elif off:
+            text = tr("More settings ({number} changed)", number=off)
+        self.more.setText(text)
         self.more.setAccessibleName(self.more.text())
-        self.more.setIcon(self._theme.icon("chevron-down" if opened else "chevron-right", "accent"))
+        self.more.setIcon(self._theme.icon(icon, "accent"))
         self.more.setVisible(bool(hidden) and not self._typed)
         if self._rest is not None:
             self._rest.setVisible((opened or bool(self._typed)) and bool(hidden))
@@ -231,7 +236,9 @@ class Form(QWidget):
 def told_fixed(names: Sequence[str], why: str) -> str:
     """A sentence on settings that are held, "" where none is: “Window, symmetric: as few was counted.”"""
     first, *others = names or [""]
-    return f"{', '.join([first, *map(note_in_sentence, others)])}: {note_in_sentence(why)}" if names else ""
+    if names:
+        return f"{', '.join([first, *map(note_in_sentence, others)])}: {note_in_sentence(why)}"
+    return ""
 
 
 def _grid(rows: list[ParameterRow]) -> QWidget:
@@ -250,7 +257,10 @@ def _grid(rows: list[ParameterRow]) -> QWidget:
         grid.addWidget(row.label, place, 1)
         grid.addWidget(row.symbol, place, 2, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         wide = bool(row.spec.choices) or row.text
-        aligned = Qt.AlignmentFlag(0) if row.text else Qt.AlignmentFlag.AlignLeft
+        if row.text:
+            aligned = Qt.AlignmentFlag(0)
+        else:
+            aligned = Qt.AlignmentFlag.AlignLeft
         grid.addWidget(row.editor, place, 3, 1, 2 if wide else 1, aligned)
         if not wide:
             grid.addWidget(row.unit, place, 4)

@@ -36,10 +36,14 @@ def shown_value(value: Value, spec: Spec | None = None) -> str:
     if spec is not None and spec.choices:
         return choice_text(str(value))
     if isinstance(value, bool):
-        return tr("on") if value else tr("off")
+        if value:
+            return tr("on")
+        return tr("off")
     if isinstance(value, float):
         return plain_float(value)
-    return digits(f"{value:,}") if isinstance(value, int) else value
+    if isinstance(value, int):
+        return digits(f"{value:,}")
+    return value
 
 
 def tooltip(spec: Spec, *more: str) -> RichText:
@@ -61,7 +65,9 @@ def tooltip(spec: Spec, *more: str) -> RichText:
 def _both(value: str) -> str:
     """A value of a choice as it is shown, and as it is typed where it is typed."""
     said = choice_text(value)
-    return value if said == value else f"{said} ({value})"
+    if said == value:
+        return value
+    return f"{said} ({value})"
 
 
 class ParameterRow:

@@ -43,8 +43,13 @@ def subject_of(record: RunRecord, embeddings: Embeddings, live: bool = False) ->
     algorithm, parameters = record.algorithm, record.parameters
     if not algorithm:
         kept, told = embeddings.metadata.get("parameters"), embeddings.metadata.get("algorithm")
-        parameters = kept if isinstance(kept, Mapping) else {}
-        algorithm = told if isinstance(told, str) and told in MODELS else ""
+        if isinstance(kept, Mapping):
+            parameters = kept
+        else:
+            parameters = {}
+        algorithm = ""
+        if isinstance(told, str) and told in MODELS:
+            algorithm = told
     return ModelSource(record, embeddings, algorithm, parameters, live)
 
 
@@ -97,5 +102,7 @@ class Following:
             # A training that has just ended is shown a moment later: its last snapshot stays until then.
             last = self.subject
             kept = last is not None and last.live and shown is None and last.record in self._session.runs
-            return last if kept else None
+            if kept:
+                return last
+            return None
         return subject_of(shown, shown.embeddings)

@@ -27,7 +27,10 @@ def usable(session: Session) -> list[RunRecord]:
 
 def own_first(session: Session, records: Iterable[RunRecord]) -> list[RunRecord]:
     """Runs of the open text before those of others, which stand together by their text."""
-    own = session.corpus.digest if session.corpus is not None else None
+    if session.corpus is not None:
+        own = session.corpus.digest
+    else:
+        own = None
     runs = list(records)
     texts = list(dict.fromkeys(record.corpus_digest for record in runs))
     order = {digest: at for at, digest in enumerate(texts)}
@@ -185,16 +188,23 @@ class RunsChoice(ManyChoice):
         runs = usable(self._session)
         if self._picked is not None:
             return [record for record in runs if record.identifier in self._picked]
-        return runs if self._every else [record for record in runs if record is self._session.shown]
+        if self._every:
+            return runs
+        return [record for record in runs if record is self._session.shown]
 
     @property
     def picked_runs(self) -> list[str] | None:
         """Identifiers of those that were ticked, None where none were."""
-        return None if self._picked is None else sorted(self._picked)
+        if self._picked is None:
+            return None
+        return sorted(self._picked)
 
     def put_picked_runs(self, kept: object) -> None:
         """Tick them again; those that are gone are left out."""
-        self._picked = {str(one) for one in kept} if isinstance(kept, list) else None
+        if isinstance(kept, list):
+            self._picked = {str(one) for one in kept}
+        else:
+            self._picked = None
         self.refresh()
 
     @property
@@ -204,7 +214,10 @@ class RunsChoice(ManyChoice):
 
     def choose(self, records: Iterable[RunRecord] | None) -> None:
         """Choose these; None goes back to what is chosen at first."""
-        self._picked = None if records is None else {record.identifier for record in records}
+        if records is None:
+            self._picked = None
+        else:
+            self._picked = {record.identifier for record in records}
         self.refresh()
 
     def choose_named(self, names: Iterable[str]) -> None:
@@ -219,13 +232,12 @@ class RunsChoice(ManyChoice):
     def refresh(self) -> None:
         """Runs came, went or were renamed, or another is looked at."""
         chosen = [(record.identifier, record.name) for record in self.records]
-        text = (
-            chosen[0][1]
-            if len(chosen) == 1
-            else tr("{count} runs", count=count(len(chosen)))
-            if chosen
-            else tr("Choose runs")
-        )
+        if len(chosen) == 1:
+            text = chosen[0][1]
+        elif chosen:
+            text = tr("{count} runs", count=count(len(chosen)))
+        else:
+            text = tr("Choose runs")
         text = menu_text(self.fontMetrics().elidedText(visible_text(text), Qt.TextElideMode.ElideRight, 170))
         if text != self.text():
             self.setText(text)
@@ -237,7 +249,10 @@ class RunsChoice(ManyChoice):
 
     def fill(self) -> None:
         super().fill()
-        self._first = self.box(tr("All runs") if self._every else tr("The run that is looked at"), False, self._follow)
+        title = tr("The run that is looked at")
+        if self._every:
+            title = tr("All runs")
+        self._first = self.box(title, False, self._follow)
         self.separate()
         self._ticks = []
         last: str | None = None

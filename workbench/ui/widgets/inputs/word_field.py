@@ -31,7 +31,9 @@ def spelling_of(session: Session) -> CorpusOptions | None:
     """How words are spelled by the vectors that are looked at, or by the open corpus; None where that is not known."""
     if session.embeddings is not None:
         return session.embeddings.options
-    return session.corpus.options if session.corpus is not None else None
+    if session.corpus is not None:
+        return session.corpus.options
+    return None
 
 
 class WordField(WordSearch):
@@ -130,7 +132,9 @@ class WordField(WordSearch):
             self.deselect()
 
     def _settle(self, words: list[str]) -> None:
-        first = words[0] if words else ""
+        first = ""
+        if words:
+            first = words[0]
         if len(words) > 1:
             self.setText(first)
             self._settled = first

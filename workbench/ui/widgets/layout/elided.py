@@ -61,7 +61,9 @@ def _break_lines(text: str, metrics: QFontMetrics, room: int, most: int) -> str:
     lines = [""]
     words = text.split(" ")
     for at, word in enumerate(words):
-        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        longer = word
+        if lines[-1]:
+            longer = f"{lines[-1]} {word}"
         # Whether it is left whole, which a line of just that width need not be.
         if not lines[-1] or metrics.elidedText(longer, Qt.TextElideMode.ElideRight, room) == longer:
             lines[-1] = longer

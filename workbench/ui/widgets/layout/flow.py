@@ -25,10 +25,14 @@ class FlowLayout(QLayout):
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        return self._items[index] if 0 <= index < len(self._items) else None
+        if 0 <= index < len(self._items):
+            return self._items[index]
+        return None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
+        if 0 <= index < len(self._items):
+            return self._items.pop(index)
+        return None
 
     def expandingDirections(self) -> Qt.Orientation:
         return Qt.Orientation(0)
@@ -62,7 +66,10 @@ class FlowLayout(QLayout):
             size = item.sizeHint()
             if rows[-1] and used + self._gap + size.width() > area.width():
                 rows.append([])
-            used = used + self._gap + size.width() if rows[-1] else size.width()
+            if rows[-1]:
+                used = used + self._gap + size.width()
+            else:
+                used = size.width()
             rows[-1].append((item, size))
         top = area.top()
         for row in rows:

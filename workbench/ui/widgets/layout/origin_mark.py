@@ -48,7 +48,10 @@ class OriginMark(QWidget):
 
     def lie_in_title(self, in_title: bool) -> None:
         """Whether it lies in the title of a dock, which has its own height, or above what a panel draws."""
-        across, down = (SPACE_2, 0) if in_title else (SPACE_3, SPACE_1)
+        if in_title:
+            across, down = (SPACE_2, 0)
+        else:
+            across, down = (SPACE_3, SPACE_1)
         self.setContentsMargins(across, down, across, down)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -77,7 +80,10 @@ class OriginMark(QWidget):
         if known == self._known:
             return
         self._known = known
-        others = [] if corpus is None else [one for one in records if one.corpus_digest != corpus.digest]
+        if corpus is None:
+            others = []
+        else:
+            others = [one for one in records if one.corpus_digest != corpus.digest]
         self.setVisible(bool(others))
         if corpus is None or not others:
             return
@@ -86,19 +92,22 @@ class OriginMark(QWidget):
         self.setAccessibleName(full)
         self._dot.setPixmap(self._theme.icon("info", "muted").pixmap(14, 14))
         texts = {one.corpus_digest for one in others}
-        self._record = others[0] if len(texts) == 1 and text_of(others[0]) is not None else None
+        if len(texts) == 1 and text_of(others[0]) is not None:
+            self._record = others[0]
+        else:
+            self._record = None
         self.open.setVisible(self._record is not None)
         name = others[0].corpus_name
-        otherwise = bond(others[0], corpus) is Bond.OTHERWISE
-        link = tr("Use the run’s options") if otherwise else tr("Open {name}", name=name)
-        few = (_few_words(records, others, corpus), link if otherwise else tr("Open"))
-        self._forms = ((told, menu_text(link)), (few[0], menu_text(few[1])))
+        if bond(others[0], corpus) is Bond.OTHERWISE:
+            link = short_link = tr("Use the run’s options")
+            accessible = tr("Read {name} with the options of this run", name=name)
+        else:
+            link, short_link = tr("Open {name}", name=name), tr("Open")
+            accessible = tr("Open {name}, which this run was trained on", name=name)
+        short_note = _few_words(records, others, corpus)
+        self._forms = ((told, menu_text(link)), (short_note, menu_text(short_link)))
         self._fit_text()
-        self.open.setAccessibleName(
-            tr("Read {name} with the options of this run", name=name)
-            if otherwise
-            else tr("Open {name}, which this run was trained on", name=name)
-        )
+        self.open.setAccessibleName(accessible)
 
     def _open(self) -> None:
         if self._record is not None:

@@ -15,4 +15,6 @@ class PageStack(QStackedWidget):
 
     def minimumSizeHint(self) -> QSize:
         page = self.currentWidget()
-        return QSize() if page is None else QWidgetItem(page).minimumSize()
+        if page is None:
+            return QSize()
+        return QWidgetItem(page).minimumSize()

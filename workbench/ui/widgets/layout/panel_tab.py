@@ -73,7 +73,9 @@ class Instrument(QWidget):
     @property
     def state(self) -> str:
         """ "body", "empty", "busy" or "error"."""
-        return "body" if self._pages.currentWidget() is self.content else self.notice.kind
+        if self._pages.currentWidget() is self.content:
+            return "body"
+        return self.notice.kind
 
     def show_content(self) -> None:
         self._pages.setCurrentWidget(self.content)
@@ -132,7 +134,9 @@ class Instrument(QWidget):
 
     def drawn_runs(self) -> Sequence[RunRecord]:
         """The runs that are drawn (``Panel.drawn``)."""
-        return () if self.session.shown is None else (self.session.shown,)
+        if self.session.shown is None:
+            return ()
+        return (self.session.shown,)
 
     def on_busy_changed(self) -> None:
         """Work began or ended: buttons may say otherwise now."""

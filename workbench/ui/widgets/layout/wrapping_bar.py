@@ -59,7 +59,9 @@ class Bar(QLayout):
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        return self._items[index] if 0 <= index < len(self._items) else None
+        if 0 <= index < len(self._items):
+            return self._items[index]
+        return None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         if not 0 <= index < len(self._items):
@@ -106,7 +108,9 @@ class Bar(QLayout):
         rows = self._break_rows(width, squeezing=False)
         if len(rows) > 1:
             squeezed = self._break_rows(width, squeezing=True)
-            return squeezed if len(squeezed) == 1 else rows
+            if len(squeezed) == 1:
+                return squeezed
+            return rows
         return rows
 
     def _break_rows(self, width: int, *, squeezing: bool) -> list[list[tuple[QLayoutItem, int, int]]]:
@@ -119,10 +123,14 @@ class Bar(QLayout):
             wanted = min(_width(item, stretch, squeezing), width)
             if used and used + self._gap + wanted > width:
                 # What pushes to the right goes along.
-                pushes = rows[-1].pop() if rows[-1][-1][0].widget() is None else None
-                rows.append([] if pushes is None else [pushes])
+                if rows[-1][-1][0].widget() is None:
+                    rows.append([rows[-1].pop()])
+                else:
+                    rows.append([])
                 used = 0
-            used += wanted + (self._gap if used else 0)
+            if used:
+                used += self._gap
+            used += wanted
             rows[-1].append((item, wanted, stretch))
         return rows
 
@@ -165,7 +173,10 @@ class Bar(QLayout):
             for at in open_to:
                 item, _, stretch = row[at]
                 # A spacer's maximum says nothing.
-                most = rest if item.widget() is None else max(item.maximumSize().width() - fixed[at], 0)
+                if item.widget() is None:
+                    most = rest
+                else:
+                    most = max(item.maximumSize().width() - fixed[at], 0)
                 if most < rest * stretch // shares:
                     grown[at] = most
                     full.append(at)
@@ -191,7 +202,9 @@ def _preferred_width(item: QLayoutItem) -> int:
 
 def _readable(item: QLayoutItem) -> int:
     widget = item.widget()
-    return min(widget.readable_width(), _preferred_width(item)) if isinstance(widget, ChoiceBox) else 0
+    if isinstance(widget, ChoiceBox):
+        return min(widget.readable_width(), _preferred_width(item))
+    return 0
 
 
 def _width(item: QLayoutItem, stretch: int, squeezing: bool = False) -> int:

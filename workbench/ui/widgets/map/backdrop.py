@@ -73,7 +73,10 @@ class AxesBackdrop:
                 pixel = float(view.to_screen(np.full((1, 2), value, dtype=np.float32))[0, axis])
                 label = decimal(value, 2)
                 wide, tall = text.size(label, TYPE_SMALL, False)
-                corner = (pixel - wide / 2, y + 5) if axis == 0 else (x - wide - 7, pixel - tall / 2)
+                if axis == 0:
+                    corner = (pixel - wide / 2, y + 5)
+                else:
+                    corner = (x - wide - 7, pixel - tall / 2)
                 box = QRectF(*corner, wide, tall)
                 if whole.contains(box) and not any(end.intersects(box) for end in ends):
                     found.append((axis, pixel, label, box))
@@ -112,7 +115,10 @@ def _origin(view: Viewport) -> tuple[float, float]:
 
 def _multiples(view: Viewport, step: float, axis: int) -> list[float]:
     """Multiples of ``step`` in sight within −1..1, without 0."""
-    middle, half = (view.x, view.width / 2) if axis == 0 else (view.y, view.height / 2)
+    if axis == 0:
+        middle, half = (view.x, view.width / 2)
+    else:
+        middle, half = (view.y, view.height / 2)
     low, high = max(middle - half / view.scale, -1.0), min(middle + half / view.scale, 1.0)
     first, last = int(np.ceil(low / step)), int(np.floor(high / step))
     return [number * step for number in range(first, last + 1) if number]

@@ -19,8 +19,8 @@ _MOTION_MS = 200
 
 
 class MapCamera(QWidget):
-    """Positions and a view onto them. What is drawn is the heirs' affair: they are told by ``_view_moved`` that pixels
-    have changed, by ``_view_unsettled`` that labels may stand elsewhere, and say by ``_inset`` what is taken at the left.
+    """Positions and a view onto them. Subclasses draw: ``_view_moved`` is called when pixels have changed and
+    ``_view_unsettled`` when labels may move; ``_inset`` returns the width that is occupied at the left.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -51,7 +51,9 @@ class MapCamera(QWidget):
     @property
     def positions(self) -> Floats:
         """float32[n, 2 or 3], where the points are going or already are."""
-        return self._to[0] if self._to is not None else self._positions
+        if self._to is not None:
+            return self._to[0]
+        return self._positions
 
     @property
     def solid(self) -> bool:

@@ -122,8 +122,11 @@ class MapCanvas(MapCamera):
         n = len(words)
         self._words = words
         self._rows = {word: row for row, word in enumerate(words)}
-        strength = np.full(n, 0.5, dtype=np.float32) if values is None else values
-        self._points.set_points(strength, np.ones(n, dtype=np.float32) if sizes is None else sizes)
+        if values is None:
+            values = np.full(n, 0.5, dtype=np.float32)
+        if sizes is None:
+            sizes = np.ones(n, dtype=np.float32)
+        self._points.set_points(values, sizes)
         self._hidden = None
         self._hover = -1
         self._labels.forget()
@@ -140,7 +143,12 @@ class MapCanvas(MapCamera):
         self._space.measure(target)
         whole = self._fit_view(self._view, target)
         self._whole = whole.scale
-        view = whole if self._follows else (self._to[1] if self._to else self._view)
+        if self._follows:
+            view = whole
+        elif self._to:
+            view = self._to[1]
+        else:
+            view = self._view
         self._move_to(target, view, animate)
 
     def set_shading(self, shading: Shading) -> None:
@@ -157,7 +165,10 @@ class MapCanvas(MapCamera):
     def set_presence(self, gone: Floats | None) -> None:
         """Let words fade: float32[n], 0 there, 1 gone and not written; None brings all back."""
         self._points.fade(gone)
-        self._hidden = None if gone is None else gone > 0.5
+        if gone is None:
+            self._hidden = None
+        else:
+            self._hidden = gone > 0.5
         self._labels.refresh()
         self._view_moved()
 
@@ -220,12 +231,16 @@ class MapCanvas(MapCamera):
     @property
     def hovered_word(self) -> str | None:
         """The word under the pointer."""
-        return self._words[self._hover] if 0 <= self._hover < len(self._words) else None
+        if 0 <= self._hover < len(self._words):
+            return self._words[self._hover]
+        return None
 
     def pixel(self, word: str) -> QPointF | None:
         """Where a word is in pixels of the widget, None if it is not on the map."""
         row = self._rows.get(word)
-        return None if row is None else point(self._on_screen(), row)
+        if row is None:
+            return None
+        return point(self._on_screen(), row)
 
     # -- looking elsewhere
 
@@ -234,7 +249,9 @@ class MapCanvas(MapCamera):
         row = self._rows.get(word)
         if row is None:
             return
-        view = self._to[1] if self._to is not None else self._view
+        view = self._view
+        if self._to is not None:
+            view = self._to[1]
         across, down = point(view.to_screen(self._space.flat(self.positions[row : row + 1])), 0).toTuple()
         if 0 <= across < view.width and 0 <= down < view.height:
             return
@@ -263,7 +280,9 @@ class MapCanvas(MapCamera):
 
     def _inset(self) -> float:
         legend = self._legend.box(self._points.shading, QSizeF(self.size()))
-        return legend.right() if legend is not None else 0.0
+        if legend is not None:
+            return legend.right()
+        return 0.0
 
     def _view_unsettled(self) -> None:
         self._labels.refresh()
@@ -319,7 +338,10 @@ class MapCanvas(MapCamera):
 
     def _picture(self) -> LabelTask:
         screen = self._on_screen()
-        reserved = [] if self._backdrop is None else self._backdrop.boxes(self._view, self._labels.text)
+        if self._backdrop is None:
+            reserved = []
+        else:
+            reserved = self._backdrop.boxes(self._view, self._labels.text)
         legend = self._legend.box(self._points.shading, QSizeF(self.size()))
         if legend is not None:
             reserved = [*reserved, legend]

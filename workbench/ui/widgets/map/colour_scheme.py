@@ -122,7 +122,10 @@ def categories(title: str, labels: Sequence[str], order: Sequence[str] = ()) -> 
 
 def scale_colours(colours: Palette) -> list[QColor]:
     """STEPS colours from low to high."""
-    low, high = _SPAN_DARK if colours.dark else _SPAN_LIGHT
+    if colours.dark:
+        low, high = _SPAN_DARK
+    else:
+        low, high = _SPAN_LIGHT
     table = _viridis()
     rows = np.rint(np.linspace(low, high, STEPS) * 255).astype(int)
     return [QColor(*table[row].tolist()) for row in rows]

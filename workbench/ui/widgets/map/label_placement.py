@@ -75,7 +75,10 @@ def place(
     corners: list[tuple[float, float]] = []
     sides: list[int] = []
 
-    wishes = preferred.tolist() if preferred is not None else [RIGHT] * len(screen)
+    if preferred is not None:
+        wishes = preferred.tolist()
+    else:
+        wishes = [RIGHT] * len(screen)
     for index in range(forced):
         width, height = float(sizes[index, 0]), float(sizes[index, 1])
         order = _wish_first(wishes[index], len(_SIDES))
@@ -149,7 +152,9 @@ def _others(
 
 def _wish_first(wish: int, count: int) -> tuple[int, ...]:
     """All sides, the wished one first."""
-    return (wish, *(side for side in range(count) if side != wish)) if wish < count else tuple(range(count))
+    if wish < count:
+        return (wish, *(side for side in range(count) if side != wish))
+    return tuple(range(count))
 
 
 _ORDERS = tuple(_wish_first(wish, 4) for wish in range(4))

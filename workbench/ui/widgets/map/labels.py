@@ -93,7 +93,10 @@ class MapLabels:
         last, view = self._placed, picture.view
         if last is not None and not self._stale:
             strayed = math.hypot(view.x - last.view.x, view.y - last.view.y) * view.scale
-            if strayed < (_STRAY if dragging else 0.5):
+            allowed = 0.5
+            if dragging:
+                allowed = _STRAY
+            if strayed < allowed:
                 return last
         # Zooming shows other words by right; in any other motion what is written keeps its place.
         keep = last is not None and (moving or last.view.scale == view.scale)
@@ -117,13 +120,23 @@ class MapLabels:
         accent = TextStyle(scaled_length(_STRONG), True, colours.accent, ground)
         strong = TextStyle(scaled_length(_STRONG), True, colours.text, ground)
         near = TextStyle(scaled_length(_PLAIN), True, colours.text, ground)
-        plain = TextStyle(scaled_length(_PLAIN), False, colours.muted if quiet else colours.text, ground)
+        ink = colours.text
+        if quiet:
+            ink = colours.muted
+        plain = TextStyle(scaled_length(_PLAIN), False, ink, ground)
         for row, left, top, _, _ in reversed(placed.boxes(picture.screen)):
             if row == hover and not vector:
                 continue
             word = picture.words[row]
             chosen, end, linked = word in marks.selected_words, word in marks.ends, word in marks.linked_words
-            style = accent if chosen else strong if end else near if linked else plain
+            if chosen:
+                style = accent
+            elif end:
+                style = strong
+            elif linked:
+                style = near
+            else:
+                style = plain
             self.text.draw(painter, left, top, word, style, vector=vector)
 
     def draw_hover(
@@ -148,7 +161,9 @@ class MapLabels:
             painter.setBrush(QColor(colours.surface))
             plate = QRectF(box[0], box[1], width, height).adjusted(-5.5, -2.5, 5.5, 2.5)
             painter.drawRoundedRect(plate, 4, 4)
-        colour = colours.accent if chosen else colours.text
+        colour = colours.text
+        if chosen:
+            colour = colours.accent
         self.text.draw(painter, *box, word, TextStyle(size, bold, colour, colours.surface))
 
     def draw_caption(self, painter: QPainter, at: QPointF, text: str, colours: Palette) -> None:

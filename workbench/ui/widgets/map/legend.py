@@ -72,7 +72,10 @@ class Legend:
             top += scaled_length(_LINE)
         known = shading.shades(colours)
         for text, kind in _entries(shading):
-            colour = unknown_colour(colours) if kind is None else QColor.fromRgba(int(known[kind]))
+            if kind is None:
+                colour = unknown_colour(colours)
+            else:
+                colour = QColor.fromRgba(int(known[kind]))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
             painter.drawEllipse(
@@ -80,7 +83,9 @@ class Legend:
                 scaled_length(_DOT),
                 scaled_length(_DOT),
             )
-            ink = colours.muted if kind is None else colours.text
+            ink = colours.text
+            if kind is None:
+                ink = colours.muted
             self._write(painter, left + 16, top, text, ink, colours, False, vector)
             top += scaled_length(_LINE)
 
@@ -105,11 +110,15 @@ class Legend:
 def _entries(shading: Shading) -> list[tuple[str, int | None]]:
     """Lines under the title with the kind of their dot, None for the colour of what is not known."""
     if isinstance(shading, Graded):
-        return [(tr("no value: {unknown} words", unknown=count(shading.unknown)), None)] if shading.unknown else []
+        if shading.unknown:
+            return [(tr("no value: {unknown} words", unknown=count(shading.unknown)), None)]
+        return []
     if isinstance(shading, Categories):
         sized = zip(shading.names, shading.sizes, strict=True)
         lines: list[tuple[str, int | None]] = [
             (f"{truncate_text(name, _LONGEST)}  {count(size)}", kind) for kind, (name, size) in enumerate(sized)
         ]
-        return [*lines, (shading.rest, None)] if shading.rest else lines
+        if shading.rest:
+            return [*lines, (shading.rest, None)]
+        return lines
     return []

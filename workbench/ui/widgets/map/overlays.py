@@ -82,7 +82,10 @@ class Marks:
         for arrow in self.arrows:
             start, end = rows[arrow.start], rows[arrow.end]
             rightwards = bool(screen[end, 0] >= screen[start, 0])
-            sides[start], sides[end] = (LEFT, RIGHT) if rightwards else (RIGHT, LEFT)
+            if rightwards:
+                sides[start], sides[end] = (LEFT, RIGHT)
+            else:
+                sides[start], sides[end] = (RIGHT, LEFT)
         return sides
 
     def arrow_pixels(self, rows: Mapping[str, int], screen: Floats) -> Floats:

@@ -72,7 +72,9 @@ class PointMap(MapCanvas):
     def _point(self) -> None:
         """The pointer that tells what a press would do."""
         shape = Qt.CursorShape
-        free = shape.CrossCursor if self._lassoing else shape.ArrowCursor
+        free = shape.ArrowCursor
+        if self._lassoing:
+            free = shape.CrossCursor
         self.setCursor(shape.PointingHandCursor if self._hover >= 0 and not self._lassoing else free)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -94,7 +96,9 @@ class PointMap(MapCanvas):
     def word_at(self, pixel: QPointF) -> str | None:
         """The word under the pointer: its point, else its label, else the nearest point in reach."""
         row = self._row_at(pixel)
-        return None if row < 0 else self._words[row]
+        if row < 0:
+            return None
+        return self._words[row]
 
     # -- the pointer
 
@@ -166,7 +170,10 @@ class PointMap(MapCanvas):
             self.selected.emit([self._words[row]], add)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        word = self.word_at(event.position()) if event.button() == Qt.MouseButton.LeftButton else None
+        if event.button() == Qt.MouseButton.LeftButton:
+            word = self.word_at(event.position())
+        else:
+            word = None
         if word is not None:
             self.activated.emit(word)
 
@@ -224,10 +231,16 @@ class PointMap(MapCanvas):
     def _walk(self, across: float, down: float) -> None:
         """Select the next word in a direction, or the first word where none is selected."""
         screen = self._on_screen()
-        start = self._rows.get(self._marks.selection[-1]) if self._marks.selection else None
+        if self._marks.selection:
+            start = self._rows.get(self._marks.selection[-1])
+        else:
+            start = None
         if not len(screen):
             return
-        row = 0 if start is None else nearest_towards(screen, start, across, down)
+        if start is None:
+            row = 0
+        else:
+            row = nearest_towards(screen, start, across, down)
         if row < 0:
             return
         # While the view is still moving, what counts is where it will be.

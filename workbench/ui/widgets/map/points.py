@@ -60,15 +60,22 @@ class MapPoints:
         if shares is None:
             self._fades = None
         else:
-            top = FADES - 1 if shrink else FADES
+            top = FADES
+            if shrink:
+                top = FADES - 1
             self._fades = np.clip(np.rint(shares * top), 0, top).astype(np.uint8)
-        self._fade_sizes = np.linspace(_NEAR, _FAR, FADES) if shrink else np.ones(FADES)
+        if shrink:
+            self._fade_sizes = np.linspace(_NEAR, _FAR, FADES)
+        else:
+            self._fade_sizes = np.ones(FADES)
         self.forget()
 
     @property
     def faded_points(self) -> npt.NDArray[np.bool_] | None:
         """bool[n], which points have faded wholly; None where none can have."""
-        return None if self._fades is None else self._fades >= FADES
+        if self._fades is None:
+            return None
+        return self._fades >= FADES
 
     def forget(self) -> None:
         """Points or view have moved: draw anew."""

@@ -94,7 +94,9 @@ def nearest(screen: Floats, across: float, down: float, reach: float) -> int:
         return -1
     squared = (screen[:, 0] - np.float32(across)) ** 2 + (screen[:, 1] - np.float32(down)) ** 2
     index = int(squared.argmin())
-    return index if float(squared[index]) <= reach * reach else -1
+    if float(squared[index]) <= reach * reach:
+        return index
+    return -1
 
 
 def nearest_towards(screen: Floats, start: int, across: float, down: float) -> int:
@@ -107,7 +109,9 @@ def nearest_towards(screen: Floats, start: int, across: float, down: float) -> i
     aside = np.abs(offset[:, 0] * down - offset[:, 1] * across)
     cost = np.where((ahead > 0.5) & (aside <= ahead), ahead + 2.0 * aside, np.inf)
     index = int(cost.argmin())
-    return index if np.isfinite(cost[index]) else -1
+    if np.isfinite(cost[index]):
+        return index
+    return -1
 
 
 def inside_polygon(screen: Floats, corners: Floats) -> npt.NDArray[np.bool_]:

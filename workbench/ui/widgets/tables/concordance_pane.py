@@ -140,15 +140,14 @@ class ConcordancePane(QWidget):
 
     def _search_failed(self, error: UserError) -> None:
         self._show(None)
-        self.note.setText(
-            tr("“{word}” does not stand in this corpus.", word=self._word)
-            if isinstance(error, UnknownWord)
-            else str(error)
-        )
+        note = str(error)
+        if isinstance(error, UnknownWord):
+            note = tr("“{word}” does not stand in this corpus.", word=self._word)
+        self.note.setText(note)
 
     def _show(self, found: Concordance | None) -> None:
         self._found = found
-        self.view.put(found if found is not None else ())
+        self.view.put(found or ())
         filled = found is not None and len(found) > 0
         self.view.setVisible(filled)
         self.note.setVisible(not filled)
@@ -157,20 +156,25 @@ class ConcordancePane(QWidget):
         self.whole.setVisible(bool(self._near))
         self._bar.setVisible(bool(self._word))
         if found is None:
-            self._title.put(tr("“{word}”", word=self._word) if self._word else "")
+            title = ""
+            if self._word:
+                title = tr("“{word}”", word=self._word)
+            self._title.put(title)
             self.note.setText(tr("Click a word to see where it stands in the text."))
             return
-        named = (
-            tr("“{word}” near “{near}”", word=found.word, near=found.near)
-            if found.near
-            else tr("“{word}”", word=found.word)
-        )
-        number = (
-            plural(found.total, "line")
-            if found.total == len(found)
-            else trn("{shown} of {number:,} line", "{shown} of {number:,} lines", found.total, shown=count(len(found)))
-        )
-        self._title.put(number if self._compact else f"{named} · {number}")
+        if found.near:
+            named = tr("“{word}” near “{near}”", word=found.word, near=found.near)
+        else:
+            named = tr("“{word}”", word=found.word)
+        if found.total == len(found):
+            number = plural(found.total, "line")
+        else:
+            number = trn(
+                "{shown} of {number:,} line", "{shown} of {number:,} lines", found.total, shown=count(len(found))
+            )
+        if not self._compact:
+            number = f"{named} · {number}"
+        self._title.put(number)
         if found.total > MOST:
             self._title.setToolTip(
                 safe_tip(
@@ -181,7 +185,10 @@ class ConcordancePane(QWidget):
                     )
                 )
             )
-        self.note.setText(tr("{named} do not meet in this corpus.", named=named) if found.near else "")
+        note = ""
+        if found.near:
+            note = tr("{named} do not meet in this corpus.", named=named)
+        self.note.setText(note)
 
     def exports(self) -> Export | None:
         """The lines as a table, in the order shown."""

@@ -52,10 +52,14 @@ class _Model(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.lines)
+        if parent is not None and parent.isValid():
+            return 0
+        return len(self.lines)
 
     def columnCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else 1
+        if parent is not None and parent.isValid():
+            return 0
+        return 1
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -65,7 +69,9 @@ class _Model(QAbstractTableModel):
             return f"{line.left} {line.word} {line.right}".strip()
         if role == Qt.ItemDataRole.ToolTipRole:
             return safe_tip(f"{line.left} {line.word} {line.right}".strip())
-        return line if role == _LINE else None
+        if role == _LINE:
+            return line
+        return None
 
 
 class _Layout:
@@ -84,34 +90,51 @@ class _Layout:
     def token(self, line: Occurrence, number: int) -> QRectF:
         """Where the ``number``-th word beside the middle one stands; empty where it is cut off."""
         advance = self.metrics.horizontalAdvance
-        text, room = (line.left, self.before) if number < 0 else (line.right, self.after)
+        if number < 0:
+            text, room = (line.left, self.before)
+        else:
+            text, room = (line.right, self.after)
         words = text.split(" ")
-        at = len(words) + number if number < 0 else number - 1
+        if number < 0:
+            at = len(words) + number
+        else:
+            at = number - 1
         if not 0 <= at < len(words) or not words[at]:
             return QRectF()
         # Of a text that is too long the end gives way to an ellipsis.
-        cut = advance("…") if advance(text) > room.width() else 0.0
+        cut = 0.0
+        if advance(text) > room.width():
+            cut = advance("…")
         wide = advance(words[at])
         if number < 0:
-            left = room.right() - wide - (advance(" " + " ".join(words[at + 1 :])) if at + 1 < len(words) else 0)
+            left = room.right() - wide
+            if at + 1 < len(words):
+                left -= advance(" " + " ".join(words[at + 1 :]))
             seen = left >= room.left() + cut
         else:
-            left = room.left() + (advance(" ".join(words[:at]) + " ") if at else 0)
+            left = room.left()
+            if at:
+                left += advance(" ".join(words[:at]) + " ")
             seen = left + wide <= room.right() - cut
-        return QRectF(left, room.top(), wide, room.height()) if seen else QRectF()
+        if seen:
+            return QRectF(left, room.top(), wide, room.height())
+        return QRectF()
 
     def hit(self, line: Occurrence, x: float) -> str:
         """The word under a place across the line, or ""."""
         if self.word.left() - 3 <= x <= self.word.right() + 3:
             return line.word
-        side = -1 if x < self.word.left() else 1
-        words = (line.left if side < 0 else line.right).split(" ")
+        side, words = 1, line.right.split(" ")
+        if x < self.word.left():
+            side, words = -1, line.left.split(" ")
         for step in range(1, len(words) + 1):
             box = self.token(line, side * step)
             if box.isEmpty():
                 return ""
             if box.left() - 2 <= x <= box.right() + 2:
-                return words[-step] if side < 0 else words[step - 1]
+                if side < 0:
+                    return words[-step]
+                return words[step - 1]
         return ""
 
 
@@ -211,11 +234,10 @@ class ConcordanceView(QTableView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        over = (
-            Qt.CursorShape.PointingHandCursor
-            if self.word_at(event.position().toPoint())
-            else Qt.CursorShape.ArrowCursor
-        )
+        if self.word_at(event.position().toPoint()):
+            over = Qt.CursorShape.PointingHandCursor
+        else:
+            over = Qt.CursorShape.ArrowCursor
         if self.viewport().cursor().shape() != over:
             self.viewport().setCursor(over)
 
@@ -229,9 +251,17 @@ class ConcordanceView(QTableView):
         index = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
             line = self._model.lines[index.row()]
-            number = line.marks[0] if line.marks else 1 if line.right else -1
+            if line.marks:
+                number = line.marks[0]
+            elif line.right:
+                number = 1
+            else:
+                number = -1
             words = (line.left if number < 0 else line.right).split(" ")
-            at = len(words) + number if number < 0 else number - 1
+            if number < 0:
+                at = len(words) + number
+            else:
+                at = number - 1
             if 0 <= at < len(words) and words[at]:
                 self.picked.emit(words[at])
             return

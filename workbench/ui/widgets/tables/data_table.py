@@ -171,7 +171,10 @@ class DataTable(QTableView):
         self._arranging = True
         at = next((at for at, column in enumerate(columns) if column.stretch), -1)
         widths = [self._whole_width(other) for other in range(len(columns))]
-        enough = 0 if at < 0 else min(max(self._wide[at], scaled_length(_ROOMY)), scaled_length(_ROOMIEST))
+        if at < 0:
+            enough = 0
+        else:
+            enough = min(max(self._wide[at], scaled_length(_ROOMY)), scaled_length(_ROOMIEST))
         room = self.viewport().width() - sum(width for other, width in enumerate(widths) if other != at)
         spare = [other for other, column in enumerate(columns) if column.spare]
         gone = []
@@ -183,11 +186,12 @@ class DataTable(QTableView):
             if hidden != self.isColumnHidden(other):
                 self.setColumnHidden(other, hidden)
         brief = bool(self._saved) and room < enough
-        room += sum(self._saved.values()) if brief else 0
+        if brief:
+            room += sum(self._saved.values())
         if brief != self.table.brief:
             self.table.brief = brief
             for other, less in self._saved.items():
-                self.setColumnWidth(other, widths[other] - (less if brief else 0))
+                self.setColumnWidth(other, widths[other] - less * brief)
             self.viewport().update()
         if at >= 0:
             self.setColumnWidth(at, max(room, scaled_length(_LEAST)))
@@ -200,7 +204,9 @@ class DataTable(QTableView):
         """What a column has, or would have if it were there, with whole texts."""
         if self.isColumnHidden(at):
             return self._wide[at]
-        return self.columnWidth(at) + (self._saved.get(at, 0) if self.table.brief else 0)
+        if self.table.brief:
+            return self.columnWidth(at) + self._saved.get(at, 0)
+        return self.columnWidth(at)
 
     def _width(self, at: int) -> int:
         return self._room(at)
@@ -211,7 +217,9 @@ class DataTable(QTableView):
         """
         column = self.table.columns[at]
         metrics, bold = self.fontMetrics(), QFontMetrics(body_font(bold=True))
-        step = max(len(column.values) // _SAMPLE, 1) if column.stretch else 1
+        step = 1
+        if column.stretch:
+            step = max(len(column.values) // _SAMPLE, 1)
         widest = max(
             (
                 (bold if row in self.table.bold else metrics).horizontalAdvance(column.cell_text(row, brief=brief))
@@ -221,7 +229,10 @@ class DataTable(QTableView):
         )
         if column.bar:
             widest = number_width(column) + scaled_length(60)
-        lines = (column.two_line_name if self.table.folds else column.name).split("\n")
+        name = column.name
+        if self.table.folds:
+            name = column.two_line_name
+        lines = name.split("\n")
         heading = max(map(QFontMetrics(_heading_font()).horizontalAdvance, lines))
         return min(max(widest + 17 + scaled_length(16) * bool(column.dots), heading + 18), scaled_length(260))
 
@@ -231,8 +242,13 @@ class DataTable(QTableView):
         before = self.table.sorted_by
         if descending is None:
             first = self.table.columns[column].to_right or self.table.columns[column].bar
-            descending = not before[1] if before is not None and before[0] == name else first
-        self.table.sort(column, Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder)
+            descending = first
+            if before is not None and before[0] == name:
+                descending = not before[1]
+        order = Qt.SortOrder.AscendingOrder
+        if descending:
+            order = Qt.SortOrder.DescendingOrder
+        self.table.sort(column, order)
         self._show_order()
 
     def _show_order(self) -> None:
@@ -241,7 +257,10 @@ class DataTable(QTableView):
         chosen = self.table.sorted_by
         header.setSortIndicatorShown(chosen is not None and chosen[0] in names)
         if chosen is not None and chosen[0] in names:
-            order = Qt.SortOrder.DescendingOrder if chosen[1] else Qt.SortOrder.AscendingOrder
+            if chosen[1]:
+                order = Qt.SortOrder.DescendingOrder
+            else:
+                order = Qt.SortOrder.AscendingOrder
             header.setSortIndicator(names.index(chosen[0]), order)
 
     def pick(self, row: int) -> None:
@@ -256,7 +275,9 @@ class DataTable(QTableView):
     def current_row(self) -> int:
         """The current row as the values came, −1 for none."""
         index = self.currentIndex()
-        return int(index.data(ROW)) if index.isValid() else -1
+        if index.isValid():
+            return int(index.data(ROW))
+        return -1
 
     def texts(self) -> list[list[str]]:
         """What the cells read, as sorted now."""

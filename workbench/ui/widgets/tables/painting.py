@@ -18,7 +18,9 @@ _NUMBER, _SHORT_NUMBER = 62, 34
 
 def number_width(column: TableColumn) -> int:
     """Room for the number before a bar: a percentage, or a cosine."""
-    return scaled_length(_SHORT_NUMBER) if column.ranges else scaled_length(_NUMBER)
+    if column.ranges:
+        return scaled_length(_SHORT_NUMBER)
+    return scaled_length(_NUMBER)
 
 
 @cache

@@ -45,7 +45,9 @@ class _Model(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
+        if parent is not None and parent.isValid():
+            return 0
+        return len(self.rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or index.row() >= len(self.rows):
@@ -57,7 +59,9 @@ class _Model(QAbstractListModel):
             return row
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return ", ".join(filter(None, (row.text, row.note, *row.numbers)))
-        return safe_tip(row.tip) or None if role == Qt.ItemDataRole.ToolTipRole else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return safe_tip(row.tip) or None
+        return None
 
 
 class _Columns:
@@ -156,7 +160,10 @@ class _Delegate(QStyledItemDelegate):
         if not self._wraps:
             shown = metrics.elidedText(paintable_text(row.text), Qt.TextElideMode.ElideRight, text.width())
         painter.setPen(QColor(colours.text))
-        wrap = Qt.TextFlag.TextWordWrap if self._wraps else Qt.TextFlag(0)
+        if self._wraps:
+            wrap = Qt.TextFlag.TextWordWrap
+        else:
+            wrap = Qt.TextFlag(0)
         painter.drawText(text, middle | Qt.AlignmentFlag.AlignLeft | wrap, shown)
         painter.setPen(QColor(colours.muted))
         if row.note:
@@ -273,7 +280,10 @@ class RowList(QWidget):
         self.view.doItemsLayout()
 
     def _tell(self, signal: Any, index: _Index) -> None:
-        row = index.data(_ROW) if index.isValid() else None
+        if index.isValid():
+            row = index.data(_ROW)
+        else:
+            row = None
         if row is not None and row.key:
             signal.emit(row.key)
 
@@ -284,7 +294,10 @@ class RowList(QWidget):
                 return True
             if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not self._whole:
                 before = self.view.currentIndex()
-                step = 1 if event.key() == Qt.Key.Key_Down else -1
+                if event.key() == Qt.Key.Key_Down:
+                    step = 1
+                else:
+                    step = -1
                 place = min(max(before.row() + step, 0), len(self.rows) - 1)
                 if self.rows and place != before.row():
                     self.view.setCurrentIndex(self._model.index(place))

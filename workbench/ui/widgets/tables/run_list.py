@@ -48,22 +48,33 @@ def state_text(record: RunRecord) -> str:
         return DOINGS["waiting"]
     if record.state == State.CANCELLED:
         return DOINGS["cancelled"]
-    progress = record.run.progress if record.run is not None else None
+    if record.run is not None:
+        progress = record.run.progress
+    else:
+        progress = None
     if not record.state.over and progress is not None:
         if record.state == State.PAUSED:
             return DOINGS["paused"]
-        return DOINGS[progress.phase.value] if progress.fraction is None else f"{100 * progress.fraction:.0f} %"
+        if progress.fraction is None:
+            return DOINGS[progress.phase.value]
+        return f"{100 * progress.fraction:.0f} %"
     if record.error is not None:
         return DOINGS["diverged"]
     loss = record.final_loss
-    return "" if loss is None else f"{loss:#.3g}"
+    if loss is None:
+        return ""
+    return f"{loss:#.3g}"
 
 
 def belonging(record: RunRecord, own: str | None) -> str:
     """The lesson that made a run, and the text of one that was trained on another than the open one, or ""."""
-    lesson = record.note if is_of_lesson(record.note) else ""
+    lesson = ""
+    if is_of_lesson(record.note):
+        lesson = record.note
     other = own is not None and record.corpus_digest not in ("", own)
-    text = (record.corpus_name or tr("another text")) if other else ""
+    text = ""
+    if other:
+        text = record.corpus_name or tr("another text")
     return " · ".join(filter(None, (lesson, text)))
 
 
@@ -74,7 +85,10 @@ def told_text(record: RunRecord, own: str | None) -> str:
 
 def describe(record: RunRecord) -> RichText:
     """A run in a tooltip: what it is, of what, with which loss, and what went wrong."""
-    title = MODELS[record.algorithm].title if record.algorithm in MODELS else tr("Vectors from a file")
+    if record.algorithm in MODELS:
+        title = MODELS[record.algorithm].title
+    else:
+        title = tr("Vectors from a file")
     lines = [f"{title} · {record.corpus_name}" if record.corpus_name else title]
     final = record.closing_loss
     if final is not None:
@@ -129,7 +143,9 @@ class RunModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(len(self._records) - 1))
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._records)
+        if parent is not None and parent.isValid():
+            return 0
+        return len(self._records)
 
     def row_of(self, record: RunRecord | None) -> int:
         return next((row for row, other in enumerate(self._records) if other is record), -1)
@@ -145,7 +161,9 @@ class RunModel(QAbstractListModel):
                 return safe_tip(interrupted_menu.describe(record))
             if role == Qt.ItemDataRole.AccessibleTextRole:
                 return f"{record.name}, {interrupted_menu.how_far(record)}"
-            return record if role == INTERRUPTED else None
+            if role == INTERRUPTED:
+                return record
+            return None
         if role == Qt.ItemDataRole.ToolTipRole:
             return safe_tip(describe(record))
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -154,7 +172,9 @@ class RunModel(QAbstractListModel):
             return told_text(record, self.own)
         if role == BELONGS:
             return belonging(record, self.own)
-        return record if role == RECORD else None
+        if role == RECORD:
+            return record
+        return None
 
     def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         name = str(value).strip()
@@ -164,7 +184,10 @@ class RunModel(QAbstractListModel):
         return True
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        editable = Qt.ItemFlag.ItemIsEditable if index.data(RECORD) is not None else Qt.ItemFlag.NoItemFlags
+        if index.data(RECORD) is not None:
+            editable = Qt.ItemFlag.ItemIsEditable
+        else:
+            editable = Qt.ItemFlag.NoItemFlags
         return super().flags(index) | editable
 
 
@@ -222,7 +245,10 @@ class _RunDelegate(QStyledItemDelegate):
             QColor(colours.text if plain else colours.muted), QColor(colours.danger if failed else colours.muted),
             bold=record is self._session.shown,
         )  # fmt: skip
-        progress = record.run.progress if record.run is not None and not record.state.over else None
+        if record.run is not None and not record.state.over:
+            progress = record.run.progress
+        else:
+            progress = None
         if progress is not None and progress.fraction is not None:
             track = QRectF(box.left() + 24, box.bottom() - 3, box.width() - 32, 2)
             painter.fillRect(track, QColor(colours.line))
@@ -282,7 +308,10 @@ class RunList(QListView):
 
     def refresh(self) -> None:
         """Take the session's list anew."""
-        own = self._session.corpus.digest if self._session.corpus is not None else None
+        if self._session.corpus is not None:
+            own = self._session.corpus.digest
+        else:
+            own = None
         self._records.refresh(self._session.runs, self._session.interrupted.entries, own)
         row = self._records.row_of(self._session.shown)
         if row >= 0 and self.currentIndex().row() != row and self.state() != QListView.State.EditingState:
@@ -293,8 +322,14 @@ class RunList(QListView):
         for record in self._session.runs:
             if record.state.over:
                 continue
-            progress = record.run.progress if record.run is not None else None
-            pixels = round(_TRACK * progress.fraction) if progress is not None and progress.fraction is not None else -1
+            if record.run is not None:
+                progress = record.run.progress
+            else:
+                progress = None
+            if progress is not None and progress.fraction is not None:
+                pixels = round(_TRACK * progress.fraction)
+            else:
+                pixels = -1
             moved = (state_text(record), pixels)
             if self._moved.get(record.identifier) != moved:
                 self._moved[record.identifier] = moved
@@ -307,7 +342,9 @@ class RunList(QListView):
     def runs_in_hand(self) -> list[RunRecord]:
         """What the actions on runs are done to while the list has the focus."""
         record = self.current()
-        return [record] if record is not None else []
+        if record is not None:
+            return [record]
+        return []
 
     def edit_run(self, record: RunRecord) -> bool:
         """Rename a run in its place; a name that is being written is written on. False where the run is not listed."""

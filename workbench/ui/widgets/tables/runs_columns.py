@@ -88,7 +88,9 @@ def kinds(
         RunsColumn("words", tr("Words"), tr("Size of the vocabulary"), False, _count),
     ]
     for one in scores:
-        read = _percent if one.percent else _score
+        read = _score
+        if one.percent:
+            read = _percent
         tip = tr("Score on {title}, if the run knows enough of its words (see Evaluate)", title=one.title)
         found.append(RunsColumn(one.key, one.title, tip, True, read, spare=2))
     found += [
@@ -131,11 +133,19 @@ def columns(
 
 def live_state(record: RunRecord) -> str:
     """What stands in the column of states: the progress of what is under way, else the state itself."""
-    progress = record.run.progress if record.run is not None else None
+    if record.run is not None:
+        progress = record.run.progress
+    else:
+        progress = None
     if record.state is State.TRAINING and progress is not None:
-        done = "" if progress.fraction is None else f" {100 * progress.fraction:.0f} %"
+        if progress.fraction is None:
+            done = ""
+        else:
+            done = f" {100 * progress.fraction:.0f} %"
         return f"{progress.phase.value}{done}"
-    return str(record.state) if record.error is None or not record.has_vectors else "diverged"
+    if record.error is None or not record.has_vectors:
+        return str(record.state)
+    return "diverged"
 
 
 def _busy(records: Sequence[RunRecord]) -> bool:
@@ -150,23 +160,33 @@ def _several(values: Any) -> bool:
 def heading(name: str, records: Sequence[RunFacts]) -> str:
     """The name of a hyperparameter as the form has it."""
     spec = declaration(name, records)
-    return label_of(spec) if spec is not None else name.replace("_", " ").capitalize()
+    if spec is not None:
+        return label_of(spec)
+    return name.replace("_", " ").capitalize()
 
 
 def parameter_spare(name: str, records: Sequence[RunFacts], compared: Container[str]) -> int:
     """When the column of a hyperparameter gives way: what somebody has ``compared`` runs by stays longest."""
     spec = declaration(name, records)
-    return 4 if name in compared else 7 if spec is not None and spec.basic else ADVANCED
+    if name in compared:
+        return 4
+    if spec is not None and spec.basic:
+        return 7
+    return ADVANCED
 
 
 def _text(value: Cell) -> str:
-    return "" if value is None else str(value)
+    if value is None:
+        return ""
+    return str(value)
 
 
 def _when(value: Cell) -> str:
     """A date and a time of day; of today only the latter, which is what tells runs of one sitting apart."""
     day, _, hour = _text(value).partition(" ")
-    return hour if hour and day == date.today().isoformat() else f"{day} {hour}".rstrip()
+    if hour and day == date.today().isoformat():
+        return hour
+    return f"{day} {hour}".rstrip()
 
 
 def _state(value: Cell) -> str:
@@ -177,7 +197,11 @@ def _state(value: Cell) -> str:
 
 def _algorithm(value: Cell) -> str:
     key = str(value)
-    return MODELS[key].short if key in MODELS else tr("From a file") if key == FILE else key
+    if key in MODELS:
+        return MODELS[key].short
+    if key == FILE:
+        return tr("From a file")
+    return key
 
 
 def parameter_text(value: Cell) -> str:
@@ -185,11 +209,15 @@ def parameter_text(value: Cell) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return tr("on") if value else tr("off")
+        if value:
+            return tr("on")
+        return tr("off")
     if isinstance(value, str):
         return choice_text(value)
     if isinstance(value, float):
-        return f"{value:g}".replace("-", MINUS) if _is_number(value) else UNKNOWN
+        if _is_number(value):
+            return f"{value:g}".replace("-", MINUS)
+        return UNKNOWN
     return str(value)
 
 
@@ -198,26 +226,38 @@ def _is_number(value: Cell) -> TypeGuard[float]:
 
 
 def _decimal(value: Cell) -> str:
-    return decimal(value, 4) if _is_number(value) else ""
+    if _is_number(value):
+        return decimal(value, 4)
+    return ""
 
 
 def _duration(value: Cell) -> str:
     if not _is_number(value):
         return ""
-    return f"{value:.1f} s" if value < 10 else duration(value)
+    if value < 10:
+        return f"{value:.1f} s"
+    return duration(value)
 
 
 def _short(value: Cell) -> str:
-    return short_number(value) if _is_number(value) else ""
+    if _is_number(value):
+        return short_number(value)
+    return ""
 
 
 def _count(value: Cell) -> str:
-    return count(int(value)) if _is_number(value) else ""
+    if _is_number(value):
+        return count(int(value))
+    return ""
 
 
 def _percent(value: Cell) -> str:
-    return f"{100 * value:.1f} %" if _is_number(value) else ""
+    if _is_number(value):
+        return f"{100 * value:.1f} %"
+    return ""
 
 
 def _score(value: Cell) -> str:
-    return f"{value:.3f}".replace("-", MINUS) if _is_number(value) else ""
+    if _is_number(value):
+        return f"{value:.3f}".replace("-", MINUS)
+    return ""

@@ -47,7 +47,10 @@ class ScoreModel(QAbstractListModel):
 
     def set_scores(self, words: Sequence[str], scores: Sequence[float], full: float = 1.0) -> None:
         self.beginResetModel()
-        self.full = full if full > 0 else 1.0
+        if full > 0:
+            self.full = full
+        else:
+            self.full = 1.0
         self.words, self.scores = tuple(words), tuple(scores)
         self._measured = {}
         self.endResetModel()
@@ -61,7 +64,9 @@ class ScoreModel(QAbstractListModel):
         return self._measured[key]
 
     def rowCount(self, parent: _Index = _PLAIN) -> int:
-        return 0 if parent.isValid() else len(self.words)
+        if parent.isValid():
+            return 0
+        return len(self.words)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or index.row() >= len(self.words):
@@ -84,7 +89,8 @@ class ScoreModel(QAbstractListModel):
 def shown_score(score: float) -> str:
     """0.7134 → ".71", 1 → "1.00", −0.2 → "−.20": two digits, as cosines are read."""
     text = f"{abs(score):.2f}"
-    text = text[1:] if text.startswith("0.") else text
+    if text.startswith("0."):
+        text = text[1:]
     return (MINUS if score < 0 and float(f"{score:.2f}") != 0 else "") + text
 
 
@@ -106,7 +112,12 @@ class _Delegate(QStyledItemDelegate):
 
     def _font(self, index: _Index) -> QFont:
         first = self._flowing and index.row() == 0
-        return body_font(TYPE_TITLE if first else TYPE_BODY + 2 if self._flowing else TYPE_BODY, bold=first)
+        size = TYPE_BODY
+        if first:
+            size = TYPE_TITLE
+        elif self._flowing:
+            size = TYPE_BODY + 2
+        return body_font(size, bold=first)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         colours = self._theme.palette

@@ -61,7 +61,9 @@ class TableColumn:
         """The heading in two lines of about one length, where it has several words."""
         words = self.name.split(" ")
         ways = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
-        return "\n".join(min(ways, key=lambda way: max(map(len, way)))) if ways else self.name
+        if ways:
+            return "\n".join(min(ways, key=lambda way: max(map(len, way))))
+        return self.name
 
     def cell_text(self, row: int, *, brief: bool = False) -> str:
         if brief and self.brief:
@@ -69,7 +71,9 @@ class TableColumn:
         if self.texts:
             return self.texts[row]
         value = self.values[row]
-        return self.text(value) if self.text is not None else format_cell(value)
+        if self.text is not None:
+            return self.text(value)
+        return format_cell(value)
 
     @cached_property
     def to_right(self) -> bool:
@@ -101,7 +105,9 @@ class TableModel(QAbstractTableModel):
         self.endResetModel()
 
     def _arrange(self) -> None:
-        size = len(self.columns[0].values) if self.columns else 0
+        size = 0
+        if self.columns:
+            size = len(self.columns[0].values)
         self.order = np.arange(size)
         names = [column.name for column in self.columns]
         if self.sorted_by is not None and self.sorted_by[0] in names:
@@ -113,33 +119,47 @@ class TableModel(QAbstractTableModel):
         """By a column, unknown values last; −1 puts the rows back as they came."""
         self.layoutAboutToBeChanged.emit()
         descending = order == Qt.SortOrder.DescendingOrder
-        self.sorted_by = (self.columns[column].name, descending) if 0 <= column < len(self.columns) else None
+        if 0 <= column < len(self.columns):
+            self.sorted_by = (self.columns[column].name, descending)
+        else:
+            self.sorted_by = None
         before = self.persistentIndexList()
         rows = [int(self.order[index.row()]) for index in before]
         self._arrange()
-        place = {int(row): at for at, row in enumerate(self.order)} if rows else {}
+        if rows:
+            place = {int(row): at for at, row in enumerate(self.order)}
+        else:
+            place = {}
         moved = [self.index(place[row], index.column()) for row, index in zip(rows, before, strict=True)]
         self.changePersistentIndexList(before, moved)
         self.layoutChanged.emit()
 
     def rowCount(self, parent: Index = _PLAIN) -> int:
-        return 0 if parent.isValid() else len(self.order)
+        if parent.isValid():
+            return 0
+        return len(self.order)
 
     def columnCount(self, parent: Index = _PLAIN) -> int:
-        return 0 if parent.isValid() else len(self.columns)
+        if parent.isValid():
+            return 0
+        return len(self.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.two_line_name if self.folds else column.name
+            if self.folds:
+                return column.two_line_name
+            return column.name
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return column.name
         if role == Qt.ItemDataRole.ToolTipRole:
             return safe_tip(column.tip) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if column.to_right and not column.bar else LEFT
+            if column.to_right and not column.bar:
+                return RIGHT
+            return LEFT
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -149,13 +169,19 @@ class TableModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return column.cell_text(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            whole = [column.cell_text(row)] if self.brief and column.brief else []
+            whole = []
+            if self.brief and column.brief:
+                whole = [column.cell_text(row)]
             return safe_tip("\n".join([*whole, *([column.tips[row]] if column.tips else [])])) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if column.to_right and not column.bar else LEFT
+            if column.to_right and not column.bar:
+                return RIGHT
+            return LEFT
         if role == Qt.ItemDataRole.FontRole:
             return body_font(bold=row in self.bold, tabular=index.column() > 0)
-        return row if role == ROW else None
+        if role == ROW:
+            return row
+        return None
 
 
 def sorted_rows(values: Sequence[Cell], descending: bool, aside: Sequence[bool] = ()) -> npt.NDArray[np.intp]:
@@ -172,9 +198,10 @@ def sorted_rows(values: Sequence[Cell], descending: bool, aside: Sequence[bool] 
     known = [row for row, value in enumerate(values) if not _unknown(value)]
     unknown = [row for row, value in enumerate(values) if _unknown(value)]
     # Columns of parameters may hold words beside numbers.
-    words = any(isinstance(values[row], str) for row in known)
-    key: Callable[[int], Any] = (lambda row: str(values[row]).lower()) if words else (lambda row: values[row])
-    known.sort(key=key, reverse=descending)
+    if any(isinstance(values[row], str) for row in known):
+        known.sort(key=lambda row: str(values[row]).lower(), reverse=descending)
+    else:
+        known.sort(key=lambda row: values[row], reverse=descending)
     return np.array(known + unknown, dtype=np.intp)
 
 
