@@ -182,7 +182,7 @@ def commands() -> list[tuple[str, str]]:
 def test_commands_are_understood(page: str, line: str) -> None:
     name, *arguments = shlex.split(line)
     verb = VERBS[name]
-    execute = getattr(import_module(f"workbench.cli.{verb.module}"), f"{name.replace('-', '_')}_")
+    execute = getattr(import_module(f"workbench.cli.{verb.module}"), f"{name.replace('-', '_')}_command")
     arguments = [word for word in arguments if word != "--help"]
     if "--continue" in arguments:
         # The options are those of the algorithm in the file, which is not there.
