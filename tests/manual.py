@@ -35,13 +35,13 @@ def main() -> int:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     os.environ["WORKBENCH_LANGUAGE"] = "en"
     from workbench.cli.manual import write
-    from workbench.session.lessons.manual import filled
+    from workbench.session.lessons.manual import fill_tables
     from workbench.ui.commands.manual import manual
 
     docs = ROOT / "docs"
     write(docs / "guide")
     lessons = docs / "lessons.md"
-    lessons.write_text(filled(lessons.read_text("utf-8")), "utf-8")
+    lessons.write_text(fill_tables(lessons.read_text("utf-8")), "utf-8")
     (docs / "actions.md").write_text(manual(), "utf-8")
     return (_take(docs) or _take_panels(docs / "guide" / "pictures")) if pictures else 0
 

@@ -131,9 +131,9 @@ def main() -> int:
         )
         path = os.path.join(os.environ["WORKBENCH_HOME"], "points.npz")
         save_vectors(made, path)
-        before = session.shown
+        before = session.active_run
         session.open([path])
-        yield lambda: session.shown is not before and session.embeddings is not None
+        yield lambda: session.active_run is not before and session.embeddings is not None
         window.raise_panel("map")
         view, panel = panels["map"].view, panels["map"]  # type: ignore[attr-defined]
         for box, choice in ((panel.method, "pca"), (panel.limit, 0)):  # type: ignore[attr-defined]

@@ -96,12 +96,12 @@ def test_one_is_kept_as_far_as_it_was(entry: str, capsys: Capture) -> None:
 def test_one_is_kept_in_a_file(entry: str) -> None:
     assert main(["interrupted", "keep", entry, "--output", "k.vec"]) == 0
     assert len(load_vectors("k.vec")) == 5
-    assert Store().interrupted.found() == ([], [])
+    assert Store().interrupted.find_abandoned() == ([], [])
 
 
 def test_one_is_thrown_away(entry: str) -> None:
     assert main(["interrupted", "discard", entry]) == 0
-    assert Store().interrupted.found() == ([], [])
+    assert Store().interrupted.find_abandoned() == ([], [])
     assert (Store().folder / "trash" / f"{entry}.npz").exists()
 
 
@@ -117,7 +117,7 @@ def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(gate:
     second = leave_interrupted(store, "Second", 0.75)
     # The window has brought back this one, and its process ended before it could say so.
     third = leave_interrupted(store, "Third", 0.5)
-    entry = next(entry for entry in store.interrupted.found()[0] if entry.identifier == third.identifier)
+    entry = next(entry for entry in store.interrupted.find_abandoned()[0] if entry.identifier == third.identifier)
     store.save(third, store.interrupted.take(entry)[1])
     assert main(["interrupted", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["interrupted"]
@@ -138,7 +138,7 @@ def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(gate:
     assert first.identifier in err
     assert second.identifier in err
     assert third.identifier not in err
-    assert len(store.interrupted.found()[0]) == 3
+    assert len(store.interrupted.find_abandoned()[0]) == 3
 
 
 def test_a_divergence_on_the_way_ends_with_2_and_names_what_was_kept(

@@ -16,7 +16,7 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Model, preset_params
-from workbench.session.training.train_api import finished
+from workbench.session.training.train_api import finish_embeddings
 from workbench.vectors.embeddings import Embeddings
 
 Kind = type[Model]
@@ -225,10 +225,10 @@ def test_other_vectors_are_made_at_the_end(kind: Kind, tiny_corpus: Corpus) -> N
     """What ``fit`` returns stays as it is by default; asked for, W and C stay beside what is made of them."""
     model = made(kind)
     plain = model.fit(tiny_corpus, JobControl())
-    assert finished(plain, model.params) is plain
+    assert finish_embeddings(plain, model.params) is plain
     result = {"result": "w+c"} if takes(kind, "result") else {}
     changed = model.params.replace(normalise=True, all_but_the_top=2, **result)
-    found = finished(kind(changed).fit(tiny_corpus, JobControl()), changed)
+    found = finish_embeddings(kind(changed).fit(tiny_corpus, JobControl()), changed)
     table = plain.inputs.astype(np.float64)
     if result and plain.contexts is not None:
         table = table + plain.contexts

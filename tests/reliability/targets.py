@@ -254,14 +254,14 @@ def _settings_seeds() -> list[Seed]:
 
 def _feed_settings(path: Path) -> None:
     from workbench.models.base import MODELS
-    from workbench.session.corpus.opening import remembered
+    from workbench.session.corpus.opening import find_remembered
     from workbench.session.settings import Settings
     from workbench.session.training.last_params import LastParams
 
     os.replace(path, settings_folder() / "settings.json")
     settings = Settings()
     assert isinstance(settings.recent, list)
-    remembered(settings.get("corpus"))
+    find_remembered(settings.get("corpus"))
     choices = LastParams(settings)
     for key in ("sgns", "glove"):
         choices.preset(MODELS[key], "")
@@ -317,10 +317,10 @@ def _feed_interrupted(path: Path) -> None:
     from workbench.session.runs.store import Store
 
     store = Store(path)
-    entries, problems = store.interrupted.found()
+    entries, problems = store.interrupted.find_abandoned()
     assert len(entries) + len(problems) == 1, "an interrupted training was lost"
     for entry in entries:
-        assert entry.left >= 1
+        assert entry.remaining_passes >= 1
         _, made = store.interrupted.take(entry)
         _sound(made)
 
@@ -351,16 +351,16 @@ def _session_seeds() -> list[Seed]:
 
 def _feed_session(path: Path) -> None:
     from workbench.core.job_control import JobControl
-    from workbench.session.corpus.opening import sought
-    from workbench.session.files.session_file import look, open_session
+    from workbench.session.corpus.opening import parse_remembered
+    from workbench.session.files.session_file import open_session, read_contents
     from workbench.session.runs.store import Store
 
     store = Store(path.parent / "store")
     try:
-        look(path)
+        read_contents(path)
         opened = open_session(path, store, JobControl())
         for corpus in opened.contents.corpora:
-            sought(dict(corpus))
+            parse_remembered(dict(corpus))
         json.dumps(dict(opened.contents.settings))
     finally:
         records, problems = store.load()

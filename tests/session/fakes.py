@@ -119,7 +119,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Gate:
     gate.opened.set()
     StepModel.gate = gate
     monkeypatch.setattr(MODELS, "_classes", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.training.kernel_compiler.compiled", lambda name: True)
+    monkeypatch.setattr("workbench.session.training.kernel_compiler.is_compiled", lambda name: True)
     return gate
 
 

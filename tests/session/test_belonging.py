@@ -57,18 +57,18 @@ def test_opening_a_text_shows_the_run_of_it_that_was_looked_at_last_or_none(
     open_text(session, first)
     a, b = trained(session, "a"), trained(session, "b")
     open_text(session, second)
-    assert session.shown is None
+    assert session.active_run is None
     c = trained(session, "c")
-    assert session.shown is c
+    assert session.active_run is c
     open_text(session, first)
-    assert session.shown is b
+    assert session.active_run is b
     session.show(a)
     open_text(session, third)
-    assert session.shown is None
+    assert session.active_run is None
     # A run of another text, on purpose; what is opened then shows its own all the same.
     session.show(c)
     open_text(session, first)
-    assert session.shown is a
+    assert session.active_run is a
     open_text(session, second)
     session.show(b)
     # As the window starts: the text that was open, and the run of it that was looked at last, not the newest.
@@ -93,7 +93,7 @@ def test_read_in_another_way_it_is_another_text_and_there_is_a_way_back(
     open_text(session, texts[0])
     record = trained(session, "by lines")
     open_text(session, texts[0], CorpusOptions(sentences="punctuation"))
-    assert session.shown is None
+    assert session.active_run is None
     assert session.corpus is not None
     assert bond(record, session.corpus) is Bond.OTHERWISE
     told = mismatch(record, session.corpus)
@@ -107,7 +107,7 @@ def test_read_in_another_way_it_is_another_text_and_there_is_a_way_back(
     session.open_text_of(record)
     settle(session)
     assert session.corpus.digest == record.corpus_digest
-    assert session.shown is record
+    assert session.active_run is record
     assert mismatch(record, session.corpus) is None
 
 
@@ -144,9 +144,9 @@ def test_what_ends_after_another_text_was_opened_is_not_shown_over_it(
     gate.opened.set()
     wait_until(session, lambda: record.state.over)
     assert record.state is State.DONE
-    assert session.shown is None
+    assert session.active_run is None
     open_text(session, texts[0])
-    assert session.shown is record
+    assert session.active_run is record
 
 
 def test_a_deleted_run_gives_way_to_one_of_the_same_text(
@@ -158,10 +158,10 @@ def test_a_deleted_run_gives_way_to_one_of_the_same_text(
     open_text(session, texts[1])
     c = trained(session, "c")
     session.delete(c)
-    assert session.shown is None
+    assert session.active_run is None
     open_text(session, texts[0])
     session.delete(b)
-    assert session.shown is a
+    assert session.active_run is a
 
 
 def test_of_several_runs_of_a_text_the_newest_is_shown_where_none_was_looked_at(
@@ -238,7 +238,7 @@ def test_a_run_of_another_text_stays_shown_where_that_is_asked_for(
         settle(session)
         assert session.corpus is not None
         assert session.corpus.digest == wanted.digest
-        assert session.shown is shown
+        assert session.active_run is shown
 
 
 def test_a_session_file_shows_the_run_it_was_saved_with_whatever_text_was_open(
@@ -254,12 +254,12 @@ def test_a_session_file_shows_the_run_it_was_saved_with_whatever_text_was_open(
     session.files.save(tmp_path / "s.workbench")
     wait_until(session, lambda: not session.jobs.active)
     open_text(session, texts[2])
-    assert session.shown is None
+    assert session.active_run is None
     later = Session()
     again.append(later)
     later.open([tmp_path / "s.workbench"])
     wait_until(later, lambda: not later.jobs.active and later.opening is None)
     assert later.corpus is not None
     assert later.corpus.name == "first"
-    assert later.shown is not None
-    assert later.shown.name == "b"
+    assert later.active_run is not None
+    assert later.active_run.name == "b"

@@ -10,7 +10,7 @@ import pytest
 
 from workbench.core.job_control import LAST_EPOCH, LAST_POINT, LAST_STEP, OBJECTIVE, FinalLoss, JobControl, Trace
 from workbench.models.base import MODELS
-from workbench.session.final_loss import closing, figure, read, title, to_json
+from workbench.session.final_loss import compute_final_loss, format_loss, read, title, to_json
 from workbench.session.runs.run_record import RunRecord, State
 
 
@@ -25,17 +25,17 @@ def test_without_an_evaluation_it_is_the_mean_of_the_last_epoch() -> None:
     """Of a training that broke off at 0.9: points weigh as much as they cover."""
     kind = MODELS["sgns"]
     run = trained((0.1, 9.0, 1.0), (0.4, 8.0, 0.1), (0.5, 4.0, 0.1), (0.8, 3.0, 0.2), (0.9, 1.0, 0.4), (1.0, 50.0, 1.0))
-    final = closing(run, kind, kind.params_type.from_mapping({"epochs": 2}), 0.9)
+    final = compute_final_loss(run, kind, kind.params_type.from_mapping({"epochs": 2}), 0.9)
     assert final is not None
     assert (final.kind, final.epochs) == (LAST_EPOCH, 1.0)
     assert final.value == pytest.approx((0.1 * 4 + 0.3 * 3 + 0.1 * 1) / 0.5)
     assert final.error == pytest.approx(np.sqrt(0.01**2 + 0.06**2 + 0.04**2) / 0.5)
-    short = closing(run, kind, kind.params_type.from_mapping({"epochs": 2}), 0.4)
+    short = compute_final_loss(run, kind, kind.params_type.from_mapping({"epochs": 2}), 0.4)
     assert short is not None
     assert short.epochs == pytest.approx(0.8)
     assert "0.8 epochs" in title(short)
-    assert closing(run, kind, kind.params_type(), 0.01) is None
-    step = closing(run, MODELS["sgns-mf"], MODELS["sgns-mf"].params_type(), 0.5)
+    assert compute_final_loss(run, kind, kind.params_type(), 0.01) is None
+    step = compute_final_loss(run, MODELS["sgns-mf"], MODELS["sgns-mf"].params_type(), 0.5)
     assert step == FinalLoss(4.0, LAST_STEP, 0.1)
 
 
@@ -43,7 +43,7 @@ def test_what_the_trainer_found_out_counts() -> None:
     kind = MODELS["sgns"]
     run = trained((1.0, 2.0, 0.1))
     run.conclude(FinalLoss(1.5, OBJECTIVE, 0.0))
-    assert closing(run, kind, kind.params_type()) == FinalLoss(1.5, OBJECTIVE, 0.0)
+    assert compute_final_loss(run, kind, kind.params_type()) == FinalLoss(1.5, OBJECTIVE, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_what_cannot_be_understood_is_not_there(told: Any) -> None:
 def test_it_is_read_as_it_was_written() -> None:
     for final in (FinalLoss(1.5, OBJECTIVE, 0.0), FinalLoss(2.0, LAST_EPOCH, 0.1, 0.5), FinalLoss(2.0, LAST_STEP)):
         assert read({"final_loss": to_json(final)}) == final
-    assert figure(FinalLoss(1.5, OBJECTIVE, 0.0)) == "1.500"
-    assert figure(FinalLoss(2.52263, LAST_EPOCH, 0.00123)) == "2.523 ± 0.0012"
+    assert format_loss(FinalLoss(1.5, OBJECTIVE, 0.0)) == "1.500"
+    assert format_loss(FinalLoss(2.52263, LAST_EPOCH, 0.00123)) == "2.523 ± 0.0012"
 
 
 def test_a_run_saved_without_it_shows_the_last_point_as_that() -> None:

@@ -11,7 +11,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.session.lessons import lesson_named, markdown
 from workbench.session.lessons.actions import DIRECTIVES, Ask, LinePlace, Open, Put, Train, read_action
-from workbench.session.lessons.assertions import judge, read_claim
+from workbench.session.lessons.assertions import judge_claim, read_claim
 from workbench.session.lessons.context import LessonScene
 from workbench.session.lessons.measure_registry import Value
 from workbench.session.lessons.measures import measures
@@ -187,7 +187,7 @@ def test_the_head_may_say_what_runs_are_called(place: Path) -> None:
 
 
 def test_maps_are_called_as_people_call_them() -> None:
-    assert " PCA " in measures()["trustworthiness"].told(["near", "pca", 500.0, 1.0])
+    assert " PCA " in measures()["trustworthiness"].describe(["near", "pca", 500.0, 1.0])
 
 
 @pytest.mark.parametrize(("text", "line", "said"), WRONG, ids=[said for _, _, said in WRONG])
@@ -211,7 +211,7 @@ def test_measures_are_named_once_and_say_what_they_are() -> None:
     for name, measure in measures().items():
         assert name == measure.name
         # Every argument is one of the words that say what is measured, or has a default.
-        assert measure.told([0.0 if "number" in a.kind else "x" for a in measure.arguments])
+        assert measure.describe([0.0 if "number" in a.kind else "x" for a in measure.arguments])
 
 
 def test_values_are_shown_as_texts_show_them() -> None:
@@ -240,7 +240,7 @@ def test_values_are_shown_as_texts_show_them() -> None:
 def test_comparisons(line: str, true: bool | None) -> None:
     claim = read_claim(line, 1, {"two": "number"})
     found: dict[str, Value] = {"two": 2.0}
-    assert judge(claim, found, LessonScene(None, {}, JobControl())).true is true
+    assert judge_claim(claim, found, LessonScene(None, {}, JobControl())).true is true
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_comparisons(line: str, true: bool | None) -> None:
 )
 def test_what_was_claimed_is_told_in_values(line: str, said: str) -> None:
     corpus = small_corpus("claims", "the cat and the dog and the bird " * 3)
-    measured = judge(read_claim(line, 1, {"two": "number"}), {"two": 2.0}, LessonScene(corpus, {}, JobControl()))
+    measured = judge_claim(read_claim(line, 1, {"two": "number"}), {"two": 2.0}, LessonScene(corpus, {}, JobControl()))
     assert measured.expected == said
 
 
@@ -382,17 +382,17 @@ def test_progress_is_kept(place: Path, home: Path) -> None:
     lesson = parse(GOOD, place)
     course = Course(Settings())
     assert course.place(lesson) == 0
-    assert course.chosen(lesson, 0) is None
+    assert course.chosen_answer(lesson, 0) is None
     course.go(lesson, 1)
     course.predict(lesson, 0, 1)
     again = Course(Settings())
     assert again.place(lesson) == 1
-    assert again.chosen(lesson, 0) == 1
+    assert again.chosen_answer(lesson, 0) == 1
     assert again.places([lesson]) == {str(place): "2 of 2"}
     again.finish(lesson)
     assert again.places([lesson]) == {str(place): "✓ done"}
     again.forget(lesson)
-    assert again.chosen(lesson, 0) is None
+    assert again.chosen_answer(lesson, 0) is None
 
 
 def test_settings_that_make_no_sense_are_a_beginning(place: Path, home: Path) -> None:
@@ -401,7 +401,7 @@ def test_settings_that_make_no_sense_are_a_beginning(place: Path, home: Path) ->
     for kept in (5, {str(place): 3}, {str(place): {"at": "x", "chosen": [1]}}, {str(place): {"at": 99}}):
         settings.set("lessons.course", kept)
         assert Course(settings).place(lesson) in (0, 1)
-        assert Course(settings).chosen(lesson, 0) is None
+        assert Course(settings).chosen_answer(lesson, 0) is None
 
 
 def test_an_unknown_lesson_names_those_there_are() -> None:

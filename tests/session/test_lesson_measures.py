@@ -8,7 +8,7 @@ import pytest
 from workbench.core.job_control import JobControl
 from workbench.session.lessons.context import LessonScene
 from workbench.session.lessons.measures import measure_named
-from workbench.session.lessons.measures.theory import Met
+from workbench.session.lessons.measures.theory import ObservedPairs
 from workbench.vectors.embeddings import Embeddings
 
 WORDS = ("she", "he", "nurse", "florist", "pilot", "clerk")
@@ -79,8 +79,8 @@ def test_a_miss_is_told_in_shares_of_the_spread_of_its_target(
 
     targets = np.array([5.0, 7.0, 1.0, 2.0, 3.0])
     scores = np.array([6.0, 6.0, 1.0, 2.0, 3.0 + np.sqrt(0.5)])
-    met = Met(Pairs(), targets, scores, np.ones(5))  # type: ignore[arg-type]
-    monkeypatch.setattr("workbench.session.lessons.measures.theory._met", lambda *_: met)
+    met = ObservedPairs(Pairs(), targets, scores, np.ones(5))  # type: ignore[arg-type]
+    monkeypatch.setattr("workbench.session.lessons.measures.theory._observed_pairs", lambda *_: met)
     # Off by 1 each, about a mean from which the targets are 1 away; then √(0.5/3) against a spread of √(2/3).
     assert measured(scene, "relative-miss-between", "run", "own", "1", "3") == pytest.approx(1.0)
     assert measured(scene, "relative-miss-between", "run", "own", "100", "1000") == pytest.approx(0.5)

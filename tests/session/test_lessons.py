@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.language import languages
-from workbench.session.lessons import bundled, folder, manual, markdown
+from workbench.session.lessons import bundled_lessons, folder, manual, markdown
 from workbench.session.lessons.actions import FigureAction, Train
 from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.session.lessons.parser import parse
@@ -28,7 +28,7 @@ TOPICS = {
 
 @pytest.fixture(scope="module")
 def lessons() -> dict[str, Lesson]:
-    return {lesson.key: lesson for lesson in bundled()}
+    return {lesson.key: lesson for lesson in bundled_lessons()}
 
 
 def test_every_topic_has_its_lesson(lessons: dict[str, Lesson]) -> None:
@@ -52,7 +52,7 @@ def test_it_is_a_whole_lesson(key: str, lessons: dict[str, Lesson]) -> None:
 
 def test_the_manual_says_what_is_declared() -> None:
     page = (DOCS / "lessons.md").read_text("utf-8")
-    assert manual.filled(page) == page
+    assert manual.fill_tables(page) == page
 
 
 def outline(lesson: Lesson) -> tuple[object, ...]:

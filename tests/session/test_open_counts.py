@@ -52,7 +52,7 @@ def test_a_folder_of_counts_stands_in_the_place_of_a_corpus(session: Session, fo
     listener = Listener(session)
     session.open([folder])
     wait_until(session, lambda: session.opening is None)
-    counted = session.counted
+    counted = session.counted_corpus
     assert counted is not None
     assert session.corpus is counted
     assert session.text is None
@@ -64,12 +64,12 @@ def test_a_folder_of_counts_stands_in_the_place_of_a_corpus(session: Session, fo
 
 def test_it_is_trained_and_gone_on_with_as_any_corpus(session: Session, folder: Path) -> None:
     session.corpus = opening.open_counted(str(folder), JobControl()).corpus
-    assert session.counted is not None
-    params = params_for(session.counted, MODELS["glove"], GLOVE)
+    assert session.counted_corpus is not None
+    params = params_for(session.counted_corpus, MODELS["glove"], GLOVE)
     record = session.train("glove", params)
     wait_until(session, lambda: record.state.over)
     assert record.state is State.DONE
-    assert record.corpus_digest == session.counted.digest
+    assert record.corpus_digest == session.counted_corpus.digest
     # The source is that of what is open; it was put there by hand.
     further = session.train_on(record, 2)
     wait_until(session, lambda: further.state.over)
@@ -94,7 +94,7 @@ def test_it_is_open_again_after_a_start(session: Session, folder: Path) -> None:
     try:
         assert again.restore()
         wait_until(again, lambda: again.opening is None)
-        assert again.counted is not None
+        assert again.counted_corpus is not None
         assert again.source == session.source
     finally:
         again.close()
@@ -103,8 +103,8 @@ def test_it_is_open_again_after_a_start(session: Session, folder: Path) -> None:
 def test_counts_that_were_moved_are_missed_and_located(session: Session, folder: Path) -> None:
     session.open([folder])
     wait_until(session, lambda: session.opening is None)
-    assert session.counted is not None
-    digest = session.counted.digest
+    assert session.counted_corpus is not None
+    digest = session.counted_corpus.digest
     folder.rename(folder.with_name("elsewhere"))
     again = Session()
     try:
@@ -116,9 +116,9 @@ def test_counts_that_were_moved_are_missed_and_located(session: Session, folder:
         assert "locate the folder" in missed[0].hint
         assert again.corpus is None
         again.reopen(replace(missed[0].wanted, counts=str(folder.with_name("elsewhere"))))
-        wait_until(again, lambda: again.counted is not None)
-        assert again.counted is not None
-        assert again.counted.digest == digest
+        wait_until(again, lambda: again.counted_corpus is not None)
+        assert again.counted_corpus is not None
+        assert again.counted_corpus.digest == digest
     finally:
         again.close()
 
@@ -131,7 +131,7 @@ def test_a_run_goes_on_from_its_counts_where_they_lie_now(session: Session, fold
     with pytest.raises(UserError, match="There is no folder"):
         session.train_on(record, 1)
     session.open([moved])
-    wait_until(session, lambda: session.counted is not None)
+    wait_until(session, lambda: session.counted_corpus is not None)
     further = session.train_on(record, 1)
     wait_until(session, lambda: further.state.over)
     assert further.state is State.DONE
@@ -162,7 +162,7 @@ def test_counts_are_no_text(session: Session, folder: Path) -> None:
 
 def test_counts_that_were_counted_again_are_told_of(folder: Path) -> None:
     before = opening.open_counted(str(folder), JobControl()).to_json()
-    wanted = opening.sought(before)
+    wanted = opening.parse_remembered(before)
     assert wanted is not None
     assert not opening.reopen(wanted, JobControl()).note
     shutil.rmtree(folder)
@@ -179,5 +179,5 @@ def test_a_session_file_names_the_counts(session: Session, folder: Path, tmp_pat
     session.corpus = None
     session.source = {}
     session.open([tmp_path / "one.workbench"])
-    wait_until(session, lambda: session.counted is not None)
+    wait_until(session, lambda: session.counted_corpus is not None)
     assert session.source["counts"] == str(folder)

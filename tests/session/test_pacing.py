@@ -7,13 +7,13 @@ import pytest
 from workbench.core.paths import cache_folder
 from workbench.models.base import Estimate
 from workbench.session import pacing
-from workbench.session.pacing import Paces, timed
+from workbench.session.pacing import Paces, calibrate
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
-    monkeypatch.setattr(pacing, "compiled", lambda name: True)
+    monkeypatch.setattr(pacing, "is_compiled", lambda name: True)
 
 
 def took(seconds: float) -> dict[str, float]:
@@ -36,7 +36,7 @@ def test_a_machine_that_is_four_times_slower_is_known_after_a_few() -> None:
     other = Paces().expect("glove", 5.0)
     assert other.likely == pytest.approx(4 * 5.5)
     assert other.most >= 1.9 * other.likely
-    assert timed(Estimate(1, 1, 1, 5.0), "sgns", load=1.0).seconds == pytest.approx(4 * 5.5)
+    assert calibrate(Estimate(1, 1, 1, 5.0), "sgns", load=1.0).seconds == pytest.approx(4 * 5.5)
 
 
 def test_one_that_was_disturbed_does_not_decide_and_lengths_count() -> None:
@@ -59,20 +59,20 @@ def test_only_the_latest_are_remembered() -> None:
 def test_load_and_compiling_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(5):
         Paces().learn("sgns", 1.0, took(3.0))
-    calm, busy = (timed(Estimate(1, 1, 1, 1.0), "sgns", load=load) for load in (0.3, 4.0))
+    calm, busy = (calibrate(Estimate(1, 1, 1, 1.0), "sgns", load=load) for load in (0.3, 4.0))
     assert calm.seconds == busy.seconds == pytest.approx(3.0)
     assert calm.most_seconds is not None
     assert busy.most_seconds == pytest.approx(4 * calm.most_seconds)
-    monkeypatch.setattr(pacing, "compiled", lambda name: False)
-    first = timed(Estimate(1, 1, 1, 1.0), "sgns", load=0.0)
+    monkeypatch.setattr(pacing, "is_compiled", lambda name: False)
+    first = calibrate(Estimate(1, 1, 1, 1.0), "sgns", load=0.0)
     assert first.seconds is not None
     assert first.most_seconds is not None
     assert first.seconds >= 3 + 10
     assert first.most_seconds > first.seconds
     # Of a grid, the first alone.
-    assert timed(Estimate(1, 1, 1, 1.0), "sgns", load=0.0, compiling=False) == calm
+    assert calibrate(Estimate(1, 1, 1, 1.0), "sgns", load=0.0, compiling=False) == calm
     unknown = Estimate(1, 1, 1, None)
-    assert timed(unknown, "sgns", load=1.0) is unknown
+    assert calibrate(unknown, "sgns", load=1.0) is unknown
 
 
 @pytest.mark.parametrize(

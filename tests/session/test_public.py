@@ -49,7 +49,7 @@ def test_what_is_downloaded_is_opened_and_remembered(monkeypatch: pytest.MonkeyP
     opened = opening.open_files(["wikitext-2"], None, JobControl())
     assert opened.corpus is not None
     assert (opened.corpus.name, opened.corpus.tokens) == ("WikiText-2", 150)
-    last = opening.remembered(opened.to_json())
+    last = opening.find_remembered(opened.to_json())
     assert last is not None
     assert last.paths == (str(CATALOGUE["wikitext-2"].place),)
     assert last.options is not None

@@ -35,7 +35,7 @@ def test_a_training_finishes_is_saved_and_shown(session: Session) -> None:
     assert record.run is None
     assert len(record.trace) == 25
     assert record.final_loss == pytest.approx(1 / 25)
-    assert session.shown is record
+    assert session.active_run is record
     assert session.training is None
     assert listener.names().count("run_finished") == 1
     assert listener.names()[-1] == "shown_changed"
@@ -52,7 +52,7 @@ def test_a_training_finishes_is_saved_and_shown(session: Session) -> None:
         np.testing.assert_array_equal(found.trace.loss, record.trace.loss)
         assert found.parameters == record.parameters
         again.show(found)
-        assert again.shown is found
+        assert again.active_run is found
         wait_until(again, lambda: found.embeddings is not None)
         assert found.embeddings is not None
         assert record.embeddings is not None
@@ -83,7 +83,7 @@ def test_trainings_wait_for_one_another_in_order(session: Session, gate: Gate) -
     wait_until(session, lambda: all(record.state.over for record in records))
     assert gate.fits == [1, 3]
     assert [record.state for record in records] == [State.DONE, State.CANCELLED, State.DONE]
-    assert session.shown is records[2]
+    assert session.active_run is records[2]
 
 
 def test_a_training_keeps_the_corpus_it_was_asked_for(session: Session, gate: Gate) -> None:
@@ -177,7 +177,7 @@ def test_a_finished_run_does_not_take_the_place_of_a_newer_one(session: Session,
     session.show(newer)
     gate.opened.set()
     wait_until(session, lambda: older.state.over)
-    assert session.shown is newer
+    assert session.active_run is newer
 
 
 def test_a_run_that_cannot_be_saved_is_still_there(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,10 +226,10 @@ def test_deleted_runs_come_back(session: Session) -> None:
     wait_until(session, lambda: second.state.over)
     session.delete(second)
     assert session.runs == [first]
-    assert session.shown is first
+    assert session.active_run is first
     assert [found.identifier for found in session.store.load()[0]] == [first.identifier]
     session.delete(first)
-    assert session.shown is None
+    assert session.active_run is None
     assert session.can_undelete
     session.undelete()
     session.undelete()

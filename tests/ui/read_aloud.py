@@ -39,7 +39,7 @@ from workbench.corpus.catalogue import CATALOGUE
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.samples import SAMPLES
 from workbench.models.base import MODELS
-from workbench.session.lessons import bundled
+from workbench.session.lessons import bundled_lessons
 from workbench.session.session import Session
 from workbench.ui.action import Choices
 from workbench.ui.commands.palette_entries import window_offers
@@ -138,7 +138,7 @@ def _named(window: Window) -> Iterator[object]:
     for params in (CorpusOptions, UmapParams):
         for spec in params.specs():
             yield spec.name
-    yield from (lesson.title for lesson in bundled())
+    yield from (lesson.title for lesson in bundled_lessons())
     for key in BUNDLED:
         note = load_pairs(bundled_pairs(key)).note
         yield from (note, " ".join(note.split()).partition(". ")[0].rstrip("."))

@@ -99,7 +99,7 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
     assert not dialog.where.button.isEnabled()
     assert [job.title for job in session.jobs.active if not job.quiet] == ["Counting on a cluster into some-counts"]
     go.set()
-    qtbot.waitUntil(lambda: session.counted is not None, timeout=30000)
+    qtbot.waitUntil(lambda: session.counted_corpus is not None, timeout=30000)
     qtbot.waitUntil(lambda: FakeCluster.made[0].closed, timeout=30000)
     assert session.source["counts"] == str(tmp_path / "some-counts")
 
@@ -234,8 +234,8 @@ def test_two_real_workers_count_what_this_process_counts(
     assert session.clustering.plan is not None
     assert session.clustering.plan.partitions > 2
     qtbot.mouseClick(dialog.count, LEFT)
-    qtbot.waitUntil(lambda: session.counted is not None, timeout=120000)
-    counted = session.counted
+    qtbot.waitUntil(lambda: session.counted_corpus is not None, timeout=120000)
+    counted = session.counted_corpus
     assert counted is not None
     corpus = open_corpus([text], CorpusOptions())
     expected = cooccurrence(corpus, corpus.vocabulary(5), 5, "dynamic", threads=1)

@@ -207,7 +207,7 @@ def test_seeds_are_trained_on_demand_and_their_spread_is_shown(panel: ComparePan
     assert view.train.text() == "Train 2 more"
     click(qtbot, panel.findChild(QPushButton, "compare.seeds.notice.action"))
     until(qtbot, lambda: view.stability is not None and view.stability.models == 3 and panel.idle)
-    assert session.shown is base
+    assert session.active_run is base
     assert [record.name for record in session.runs] == ["Step 1", "Step 1 · seed 2", "Step 1 · seed 3"]
     assert view.train.text() == "All trained"
     assert not view.train.isEnabled()

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QMenu, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.session.corpus.opening import remembered
+from workbench.session.corpus.opening import find_remembered
 from workbench.ui.dialogs.open import fill_recent, open_paths
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
@@ -87,7 +87,7 @@ def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, fol
     assert "2 files of 3" in found(panel, QLabel, "corpus.facts").text()
     # The one that is left out stays in the list, and is remembered.
     assert model.index(1, 0).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Unchecked
-    last = remembered(panel.session.settings.get("corpus"))
+    last = find_remembered(panel.session.settings.get("corpus"))
     assert last is not None
     assert last.options is not None
     assert last.options.without == str(folder / "b.txt")
@@ -129,7 +129,7 @@ def test_a_table_asks_which_column_is_the_text(panel: CorpusPanel, qtbot: QtBot,
     table = tmp_path / "reviews.csv"
     table.write_text(TABLE)
     open_paths(panel.session, [str(table)])
-    qtbot.waitUntil(lambda: panel.session.asked is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.pending_table is not None, timeout=180_000)
     assert panel.state == "body"
     assert panel.session.corpus is None
     assert found(panel, QLabel, "corpus.ask.question").text() == "reviews.csv has 3 columns. Which one is the text?"
@@ -143,7 +143,7 @@ def test_a_table_asks_which_column_is_the_text(panel: CorpusPanel, qtbot: QtBot,
     column.setCurrentText("review")
     qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.read"), LEFT)
     settle(panel, qtbot)
-    assert panel.session.asked is None
+    assert panel.session.pending_table is None
     assert not rows.isVisible()
     corpus = panel.session.corpus
     assert corpus is not None
@@ -151,17 +151,17 @@ def test_a_table_asks_which_column_is_the_text(panel: CorpusPanel, qtbot: QtBot,
     assert "column “review”" in found(panel, QLabel, "corpus.noticed").text()
     # Once more, and not read this time: what was open stays.
     open_paths(panel.session, [str(table)])
-    qtbot.waitUntil(lambda: panel.session.asked is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.pending_table is not None, timeout=180_000)
     qtbot.keyClick(found(panel, QPushButton, "corpus.ask.read"), Qt.Key.Key_Escape)
-    assert panel.session.asked is None
+    assert panel.session.pending_table is None
     assert panel.session.corpus is corpus
     assert not rows.isVisible()
     open_paths(panel.session, [str(table)])
-    qtbot.waitUntil(lambda: panel.session.asked is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.pending_table is not None, timeout=180_000)
     qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.cancel"), LEFT)
-    assert panel.session.asked is None
+    assert panel.session.pending_table is None
     open_paths(panel.session, [str(table)])
-    qtbot.waitUntil(lambda: panel.session.asked is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.pending_table is not None, timeout=180_000)
     qtbot.keyClick(found(panel, QPushButton, "corpus.ask.read"), Qt.Key.Key_Return)
     settle(panel, qtbot)
     assert panel.session.corpus is not None
@@ -173,7 +173,7 @@ def test_a_recent_table_is_read_at_once_as_it_was(panel: CorpusPanel, qtbot: QtB
     table.write_text(TABLE)
     text.write_text("Some Text\n")
     open_paths(panel.session, [str(table)])
-    qtbot.waitUntil(lambda: panel.session.asked is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.pending_table is not None, timeout=180_000)
     found(panel, QComboBox, "corpus.ask.column").setCurrentText("name")
     qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.read"), LEFT)
     settle(panel, qtbot)
@@ -196,7 +196,7 @@ def test_a_recent_table_is_read_at_once_as_it_was(panel: CorpusPanel, qtbot: QtB
     assert [action.text() for action in menu.actions()] == ["text.txt", "reviews.csv"]
     menu.actions()[1].trigger()
     settle(panel, qtbot)
-    assert panel.session.asked is None
+    assert panel.session.pending_table is None
     assert panel.session.corpus.digest == before.digest
     # What is chosen in the panel is how it was read.
     assert found(panel, QComboBox, "corpus.option.tokeniser").currentText() == "characters"

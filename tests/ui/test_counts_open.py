@@ -22,7 +22,7 @@ from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import State
-from workbench.session.training.from_counts import adapted
+from workbench.session.training.from_counts import adapt_values
 from workbench.ui.commands.run_commands import DOINGS
 from workbench.ui.commands.run_targets import RunTarget
 from workbench.ui.panel import Panel, PanelContext
@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def window(context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
     """Over the real algorithms."""
-    monkeypatch.setattr("workbench.session.training.kernel_compiler.compiled", lambda name: True)
+    monkeypatch.setattr("workbench.session.training.kernel_compiler.is_compiled", lambda name: True)
     with shown_window(context, qtbot) as made:
         yield made
 
@@ -61,7 +61,7 @@ def drop(window: Window, folder: Path, qtbot: QtBot) -> None:
     copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     window.dragEnterEvent(QDragEnterEvent(QPoint(50, 50), copy, data, left, none))
     window.dropEvent(QDropEvent(QPoint(50, 50), copy, data, left, none))
-    qtbot.waitUntil(lambda: window.session.counted is not None, timeout=20000)
+    qtbot.waitUntil(lambda: window.session.counted_corpus is not None, timeout=20000)
 
 
 def panel(window: Window, key: str) -> object:
@@ -114,7 +114,7 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window,
     record = window.session.runs[-1]
     qtbot.waitUntil(lambda: record.state.over, timeout=60000)
     assert record.state is State.DONE
-    assert record.corpus_digest == window.session.counted.digest  # type: ignore[union-attr]
+    assert record.corpus_digest == window.session.counted_corpus.digest  # type: ignore[union-attr]
     # A text is trained on as before.
     window.session.corpus = small_corpus()
     window.session.corpus_changed.emit()
@@ -242,7 +242,7 @@ def test_the_foot_and_empty_panels_say_what_can_be_trained(window: Window, folde
     why = {kind.key: train.why_not_with(kind) for kind in MODELS}
     assert "needs the text itself" in why["sgns"]
     assert why["glove"] == ""
-    record = window.session.train("svd", adapted(window.session.corpus, MODELS["svd"], {"dim": 2, "threads": 1}))
+    record = window.session.train("svd", adapt_values(window.session.corpus, MODELS["svd"], {"dim": 2, "threads": 1}))
     qtbot.waitUntil(lambda: record.state.over, timeout=60000)
     window.session.show(None)
     qtbot.waitUntil(lambda: window.activity._text.whole == f"Train {able}, or click a run to look at it")

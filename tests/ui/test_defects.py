@@ -110,7 +110,7 @@ def test_unsaved_runs_are_saved_before_anything_is_said(
     gate.opened.set()
     StepModel.gate = gate
     monkeypatch.setattr(MODELS, "_classes", {"step": StepModel})
-    monkeypatch.setattr("workbench.session.training.kernel_compiler.compiled", lambda name: True)
+    monkeypatch.setattr("workbench.session.training.kernel_compiler.is_compiled", lambda name: True)
     context.session.corpus = small_corpus()
     with monkeypatch.context() as patch:
         patch.setattr(Store, "save", full)

@@ -472,8 +472,8 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
     table.pick(0)
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert panel.session.shown is not None
-    assert panel.session.shown.name == "=cmd"
+    assert panel.session.active_run is not None
+    assert panel.session.active_run.name == "=cmd"
 
 
 def test_what_was_scored_when_it_is_cancelled_is_kept(

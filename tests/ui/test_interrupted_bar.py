@@ -113,7 +113,7 @@ def test_counts_that_were_moved_are_located(
     matrix = cooccurrence(corpus, corpus.vocabulary(), 2, "fixed", threads=1)
     write_shards(tmp_path / "before", shard_csr(matrix), corpus.vocabulary(), told)
     session.open([tmp_path / "before"])
-    qtbot.waitUntil(lambda: session.counted is not None)
+    qtbot.waitUntil(lambda: session.counted_corpus is not None)
     source = dict(session.source)
     (tmp_path / "before").rename(tmp_path / "after")
     session.settings.set("corpus", source)
@@ -122,9 +122,9 @@ def test_counts_that_were_moved_are_located(
     assert "before any more" in activity.message.text
     press(qtbot, activity, "activity.message.action")
     answer(tmp_path / "after")
-    qtbot.waitUntil(lambda: session.counted is not None and session.counted.name == "after")
-    assert session.counted is not None
-    assert session.counted.digest == source["digest"]
+    qtbot.waitUntil(lambda: session.counted_corpus is not None and session.counted_corpus.name == "after")
+    assert session.counted_corpus is not None
+    assert session.counted_corpus.digest == source["digest"]
 
 
 @pytest.fixture

@@ -76,7 +76,7 @@ def test_it_stands_by_when_it_began_and_is_no_run(
     # A click on it changes nothing of what is looked at, and it has no name to edit.
     place = runs.visualRect(runs.model().index(0, 0)).center()
     qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert session.shown is record
+    assert session.active_run is record
     assert runs.runs_in_hand() == []
     assert not runs.model().flags(runs.model().index(0, 0)) & Qt.ItemFlag.ItemIsEditable
     assert runs.model().index(0, 0).data(RECORD) is None

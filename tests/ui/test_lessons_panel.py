@@ -13,7 +13,7 @@ from ui.toy import until
 
 from workbench.corpus.corpus import CorpusOptions
 from workbench.models.base import MODELS
-from workbench.session.lessons import bundled
+from workbench.session.lessons import bundled_lessons
 from workbench.session.lessons.manual import controls
 from workbench.session.lessons.words import CONTROLS
 from workbench.ui.panel import PANELS, Panel, PanelContext
@@ -162,7 +162,7 @@ def test_a_lesson_from_its_beginning_to_its_story(
     # What does not hold is not hidden.
     assert "✗" in said(panel, "measured")
     assert "claimed: = 4" in said(panel, "measured")
-    assert panel.session.shown is panel.session.runs[-1]
+    assert panel.session.active_run is panel.session.runs[-1]
     assert panel.session.selection == ("cat",)
     assert beside.number.currentText() == "20"
     assert panel.marker.target is find_widget(panel, "neighbours.list")
@@ -264,7 +264,7 @@ def test_a_control_that_is_not_there_is_told_in_the_step(panel: LessonsPanel, le
 
 def test_all_lessons_are_listed_by_level(panel: LessonsPanel, qtbot: QtBot) -> None:
     shown = [row.text for _, rows in panel.list._lists.values() for row in rows.rows]
-    assert sorted(shown) == sorted(lesson.title for lesson in bundled())
+    assert sorted(shown) == sorted(lesson.title for lesson in bundled_lessons())
     _, rows = panel.list._lists["beginner"]
     qtbot.mouseClick(rows.view.viewport(), LEFT, pos=rows.view.visualRect(rows.view.model().index(0, 0)).center())
     assert panel.lesson is not None
@@ -315,7 +315,7 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     until(qtbot, lambda: session.opening is None and session.corpus is not None)
     params = MODELS["svd"].params_type.from_mapping({"dim": 2, "min_count": 1, "threads": 1})
     own = session.train("svd", params, name="Mine")
-    until(qtbot, lambda: session.shown is own and session.training is None)
+    until(qtbot, lambda: session.active_run is own and session.training is None)
     session.select(["king"])
     train.choose("glove")
     train.form.put(train._baseline, {"dim": 33})
@@ -332,8 +332,8 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     press(panel, "next", qtbot)
     panel._predict_answer(0)
     panel.do()
-    until(qtbot, lambda: panel.idle and session.shown is not None and session.shown is not own)
-    made = session.shown
+    until(qtbot, lambda: panel.idle and session.active_run is not None and session.active_run is not own)
+    made = session.active_run
     assert made is not None
     assert made.note == "Lesson: Cats and dogs"
     assert train.form.values() != before
@@ -341,7 +341,7 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     panel.leave()
     until(qtbot, lambda: session.opening is None and session.embeddings is not None)
     context.bridge.tick.emit()
-    assert session.shown is own
+    assert session.active_run is own
     assert session.selection == ("king",)
     assert session.corpus is not None
     assert corpus is not None

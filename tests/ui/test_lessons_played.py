@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.language import languages
-from workbench.session.lessons import bundled
+from workbench.session.lessons import bundled_lessons
 
 SCRIPT = Path(__file__).parents[1] / "window" / "lessons.py"
 WRONG = """# Wrong in three ways
@@ -76,7 +76,7 @@ def played(home: Path, language: str, *arguments: str) -> subprocess.CompletedPr
 # Some trainings take as long as the machine takes; the limit only guards against hanging.
 @pytest.mark.timeout(1800)
 def test_the_window_shows_what_each_step_says_and_claims_are_true(home: Path) -> None:
-    told = "".join(f"{lesson.key}: {len(lesson.steps)} steps, as told\n" for lesson in bundled())
+    told = "".join(f"{lesson.key}: {len(lesson.steps)} steps, as told\n" for lesson in bundled_lessons())
     for language in ("en", *sorted(languages())):
         done = played(home, language, *([] if language == "en" else ["--unmeasured"]))
         assert done.returncode == 0, done.stdout + done.stderr

@@ -62,7 +62,7 @@ def panel(context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) 
 
 def _show(session: Session, *records: RunRecord) -> None:
     session.runs.extend(records)
-    session.shown = records[0]
+    session.active_run = records[0]
     session.shown_changed.emit()
     session.runs_changed.emit()
 
@@ -81,7 +81,7 @@ def test_runs_of_one_objective_and_corpus_share_the_axes(panel: LossPanel, sessi
     assert _names(panel) == ["Run 1", "Run 2"]
     assert panel.plot.curves[1].colour == panel.theme.run_colour(2).name()
     assert panel.objective.isVisible()
-    session.shown = session.runs[2]
+    session.active_run = session.runs[2]
     session.shown_changed.emit()
     assert _names(panel) == ["Run 3"]
 

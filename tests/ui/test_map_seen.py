@@ -22,7 +22,7 @@ def session() -> Any:
 def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None:
     seen, training = SeenModel(session), record(2, state=State.TRAINING)
     assert not seen.runs_changed()
-    assert (seen.live, seen.record, seen.embeddings) == (False, session.shown, session.embeddings)
+    assert (seen.live, seen.record, seen.embeddings) == (False, session.active_run, session.embeddings)
     session.training = training
     assert seen.runs_changed()
     assert (seen.live, seen.record, seen.embeddings) == (True, training, None)
@@ -42,18 +42,18 @@ def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None
     assert not training.run.take_snapshot_request()
     session.training = None
     assert seen.runs_changed()
-    assert (seen.live, seen.record, seen.embeddings) == (False, session.shown, session.embeddings)
+    assert (seen.live, seen.record, seen.embeddings) == (False, session.active_run, session.embeddings)
 
 
 def test_another_model_can_be_looked_at_meanwhile(session: Any) -> None:
     seen, training, other = SeenModel(session), record(2, state=State.TRAINING), record(3)
     session.training = training
     seen.runs_changed()
-    session.shown, session.embeddings = other, other.embeddings
+    session.active_run, session.embeddings = other, other.embeddings
     seen.shown_changed()
     assert (seen.live, seen.record, seen.embeddings) == (False, other, other.embeddings)
     # Still the same training.
     assert not seen.runs_changed()
-    session.shown, session.embeddings = training, None
+    session.active_run, session.embeddings = training, None
     seen.shown_changed()
     assert (seen.live, seen.record, seen.embeddings) == (True, training, None)

@@ -449,7 +449,7 @@ def test_one_scale_for_views_of_one_unit(shown: MatrixPanel, qtbot: QtBot) -> No
 def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look(
     shown: MatrixPanel, qtbot: QtBot
 ) -> None:
-    record = shown.session.shown
+    record = shown.session.active_run
     assert record is not None
     record.algorithm = "sgns"
     assert not shown.met.isVisible()

@@ -93,19 +93,19 @@ def test_a_click_and_the_return_key_show_a_run_and_one_without_vectors_shows_not
 ) -> None:
     one, two = add(session, "one"), add(session, "two")
     session.show(two)
-    assert session.shown is two
+    assert session.active_run is two
     assert runs.current() is two
     qtbot.mouseClick(runs.viewport(), LEFT, pos=place(runs, "one"))
-    assert session.shown is one
+    assert session.active_run is one
     assert runs.runs_in_hand() == [one]
     qtbot.keyClick(runs, Qt.Key.Key_Up)
     assert runs.current() is two
-    assert session.shown is one
+    assert session.active_run is one
     qtbot.keyClick(runs, Qt.Key.Key_Return)
-    assert session.shown is two
+    assert session.active_run is two
     failed = add(session, "failed", state=State.FAILED)
     qtbot.mouseClick(runs.viewport(), LEFT, pos=place(runs, "failed"))
-    assert session.shown is two
+    assert session.active_run is two
     assert runs.current() is failed
 
 

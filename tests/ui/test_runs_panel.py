@@ -245,7 +245,7 @@ def test_a_run_is_shown_compared_trained_again_and_put_into_the_form(
     click(table, qtbot, 2)
     assert not buttons["run.compare"].isEnabled()
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert session.shown is one
+    assert session.active_run is one
     qtbot.mouseClick(buttons["run.settings"], Qt.MouseButton.LeftButton)
     assert (asked, wanted) == ([one], ["train"])
     # What hears it has every setting of the run in its form, whatever stood there before.

@@ -76,7 +76,7 @@ def test_a_session_travels(
     here = opened(session)
     session.corpus = small_corpus(text=TEXT)
     record = session.train("step", StepParams(min_count=1, dim=5))
-    qtbot.waitUntil(lambda: session.shown is record and session.training is None)
+    qtbot.waitUntil(lambda: session.active_run is record and session.training is None)
     session.select(["w1", "w2"])
     session.settings.set("map.sets", [{"name": "pair", "words": ["w1", "w2"]}])
     panel = map_of(here)
@@ -133,7 +133,7 @@ def test_what_was_typed_and_chosen_is_back(
     session.open([text])
     qtbot.waitUntil(lambda: session.opening is None and session.corpus is not None)
     record = session.train("step", StepParams(min_count=1, dim=5))
-    qtbot.waitUntil(lambda: session.shown is record and session.training is None)
+    qtbot.waitUntil(lambda: session.active_run is record and session.training is None)
     train, matrix = here.docks["train"].panel, here.docks["matrix"].panel
     assert isinstance(train, TrainPanel)
     assert isinstance(matrix, MatrixPanel)

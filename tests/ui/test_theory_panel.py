@@ -209,7 +209,7 @@ def test_snapshots_of_a_training_are_compared(
     )
     until(qtbot, lambda: panel.fit.fit is not first)
     Slow.gate.opened.set()
-    until(qtbot, lambda: panel.session.shown is record and panel.idle)
+    until(qtbot, lambda: panel.session.active_run is record and panel.idle)
     assert not panel.following.subject.live
 
 

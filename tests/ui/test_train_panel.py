@@ -94,7 +94,7 @@ def test_the_button_trains_with_what_the_form_says(panel: TrainPanel, qtbot: QtB
     assert (record.algorithm, record.parameters["dim"], record.parameters["min_count"]) == ("step", 6, 1)
     assert record.state is State.DONE
     assert panel.runs.model().rowCount() == 1
-    qtbot.waitUntil(lambda: panel.session.shown is record)
+    qtbot.waitUntil(lambda: panel.session.active_run is record)
 
 
 def test_a_preset_puts_its_values_in(panel: TrainPanel, qtbot: QtBot) -> None:
@@ -195,11 +195,11 @@ def test_the_run_in_hand_is_trained_on_and_not_the_one_looked_at(panel: TrainPan
     train(panel, qtbot)
     train(panel, qtbot)
     first, second = panel.session.runs
-    assert panel.session.shown is second
+    assert panel.session.active_run is second
     panel.runs.setFocus()
     qtbot.keyClick(panel.runs, Qt.Key.Key_Down)
     assert panel.runs.current() is first
-    assert panel.session.shown is second
+    assert panel.session.active_run is second
     panel.train_current_on()
     assert panel.further.record is first
 
@@ -209,12 +209,12 @@ def test_runs_are_shown_renamed_deleted_and_brought_back(panel: TrainPanel, qtbo
     train(panel, qtbot)
     train(panel, qtbot)
     first, second = panel.session.runs
-    qtbot.waitUntil(lambda: panel.session.shown is second)
+    qtbot.waitUntil(lambda: panel.session.active_run is second)
     runs = panel.runs
     # The latest stands first, so the first run is the second line.
     place = runs.visualRect(runs.model().index(1, 0)).center()
     qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert panel.session.shown is first
+    assert panel.session.active_run is first
     runs.setFocus()
     qtbot.keyClick(runs, Qt.Key.Key_F2)
     editor = runs.findChild(QLineEdit)

@@ -352,7 +352,7 @@ def test_an_offer_is_taken_by_its_button(window: Window, qtbot: QtBot, context: 
 def test_an_offer_goes_when_it_is_of_no_use_any_more(window: Window, qtbot: QtBot, context: PanelContext) -> None:
     undo = window.session.undo
     change = undo.push("deletion", lambda: None, lambda: None)
-    context.bridge.offer("A run was deleted.", "Undo", lambda: undo.revert(change), lambda: undo.stands(change))
+    context.bridge.offer("A run was deleted.", "Undo", lambda: undo.revert(change), lambda: undo.is_applied(change))
     context.bridge.pump()
     assert window.activity.message.isVisible()
     undo.undo()

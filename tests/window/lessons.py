@@ -47,7 +47,7 @@ from ui.fakes import StillUmap
 from waiting import Calm
 
 from workbench.core.language import tr
-from workbench.session.lessons import bundled, markdown, read_lesson
+from workbench.session.lessons import bundled_lessons, markdown, read_lesson
 from workbench.session.lessons import folder as folder_of_lessons
 from workbench.session.lessons.actions import (
     Ask,
@@ -147,7 +147,10 @@ class Reader:
                     place = view.visualRect(view.model().index(at, 0)).center()
                     QTest.mouseClick(view.viewport(), LEFT, pos=place)
         assert self.panel.lesson is not None, f"{lesson.title} is not in the list"
-        if any(self.panel.course.chosen(lesson, at) is not None for at in range(len(lesson.steps))) or self.panel.at:
+        if (
+            any(self.panel.course.chosen_answer(lesson, at) is not None for at in range(len(lesson.steps)))
+            or self.panel.at
+        ):
             # It was read before, or left in the middle.
             self.window.commands.run("lessons.again")
 
@@ -334,7 +337,7 @@ class Reader:
                 wanted = Path(action.corpus).stem.replace("-", " ").lower()
                 return "" if name.lower().replace("-", " ").removesuffix(".txt") == wanted else f"open is {name}"
             case Train() | View():
-                shown = session.shown
+                shown = session.active_run
                 train = action if isinstance(action, Train) else lesson.trainings[action.label][1]
                 if shown is None or shown.embeddings is None:
                     return "no run is looked at"
@@ -512,7 +515,7 @@ def main() -> int:
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
     parser.add_argument("--unmeasured", action="store_true")
     chosen = parser.parse_args()
-    known = {lesson.key: lesson for lesson in bundled()}
+    known = {lesson.key: lesson for lesson in bundled_lessons()}
     known |= {name: read_lesson(Path(name)) for name in chosen.lessons if Path(name).is_file()}
     if unknown := set(chosen.lessons) - set(known):
         parser.error(f"there is no lesson {', '.join(sorted(unknown))}; there are {', '.join(known)}")

@@ -23,11 +23,11 @@ from workbench.models.base import MODELS, Model, ModelParams, preset_params
 from workbench.session import final_loss
 from workbench.session.corpus.opening import Opened
 from workbench.session.runs.facts import facts
-from workbench.session.runs.names import free_colour, unused
+from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
 from workbench.session.runs.store import Store
 from workbench.session.training.from_counts import fixed_values
-from workbench.session.training.grid import Cell, GridPlan, grid_of, name_of, new_group, plan_of, shown
+from workbench.session.training.grid import Cell, GridPlan, grid_of, name_of, new_group, plan_of, value_text
 from workbench.session.training.job import TrainingRequest, train_and_keep
 from workbench.session.training.kernel_compiler import compile_here
 from workbench.session.training.train_api import read_corpus, sample_key
@@ -145,7 +145,7 @@ def _add_values(parser: Parser, kind: type[Model]) -> None:
     """An option for every hyperparameter, each of which takes several values."""
     group = parser.add_argument_group(f"{kind.key}: one value, or several as 2,5,10 or 50..200 step 50 or 1..64 x2")
     for spec in kind.params_type.specs():
-        text = f"{spec.doc} (default {shown(spec.default)})".replace("%", "%%")
+        text = f"{spec.doc} (default {value_text(spec.default)})".replace("%", "%%")
         metavar = "on,off"
         if spec.type is not bool:
             metavar = ",".join(spec.choices) or f"{spec.symbol or spec.name.upper()},…"
@@ -216,7 +216,7 @@ def _record(
 ) -> RunRecord:
     return RunRecord(
         identifier=new_identifier(),
-        name=unused(name_of(kind, values), there),
+        name=unused_name(name_of(kind, values), there),
         algorithm=kind.key,
         parameters=params.to_dict(),
         corpus_name=corpus.name,
@@ -255,7 +255,11 @@ def _tell_plan(plan: GridPlan, as_json: bool) -> None:
         return
     if plan.runs:
         rows = [
-            [*(shown(cell.values[name]) for name in axes), _seconds(cell.seconds), _number(_megabytes(cell), ",.0f")]
+            [
+                *(value_text(cell.values[name]) for name in axes),
+                _seconds(cell.seconds),
+                _number(_megabytes(cell), ",.0f"),
+            ]
             for cell in plan.runs
         ]
         head = [*axes, "seconds", "MB"]
@@ -285,7 +289,7 @@ def _print_plan(plan: GridPlan, rows: Sequence[_Row], group: str, as_json: bool,
             known = facts(row.record)
         lines.append(
             [
-                *(shown(row.values[name]) for name in axes),
+                *(value_text(row.values[name]) for name in axes),
                 str(known.get("name") or ""),
                 *_loss(row.record),
                 *(_number(known.get(name), form) for name, form in _NUMBERS),
@@ -341,7 +345,9 @@ def _tell_left_out(plan: GridPlan) -> None:
     """Each reason once, with the combinations that it keeps out."""
     reasons: dict[str, list[str]] = {}
     for cell in plan.left_out:
-        reasons.setdefault(cell.why_not, []).append(", ".join(f"{name} {shown(v)}" for name, v in cell.values.items()))
+        reasons.setdefault(cell.why_not, []).append(
+            ", ".join(f"{name} {value_text(v)}" for name, v in cell.values.items())
+        )
     for reason, combinations in reasons.items():
         named = "; ".join(filter(None, combinations[:_NAMED]))
         if len(combinations) > _NAMED and named:

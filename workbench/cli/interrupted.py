@@ -11,7 +11,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
-from workbench.session.corpus.opening import reopen, sought
+from workbench.session.corpus.opening import parse_remembered, reopen
 from workbench.session.recovery.checkpoint import Interrupted
 from workbench.session.recovery.resume import bring_back
 from workbench.session.runs.run_record import RunRecord, divergence
@@ -34,7 +34,7 @@ def interrupted_command(parser: Parser, arguments: Sequence[str]) -> int:
     args = parser.parse_all(arguments)
     inside = args.doing == "discard" or (args.doing == "keep" and args.output is None)
     store = output.open_store("What was kept of interrupted trainings", needed=inside)
-    entries, problems = store.interrupted.found()
+    entries, problems = store.interrupted.find_abandoned()
     entries = [entry for entry in entries if not store.holds(entry.identifier)]
     if args.doing == "list":
         _print_list(entries, problems, args.json)
@@ -78,7 +78,7 @@ def _json_entry(entry: Interrupted) -> dict[str, object]:
         "parameters": dict(entry.parameters),
         "corpus": {"name": entry.corpus_name, "digest": entry.corpus_digest, **dict(entry.source)},
         "progress": entry.progress,
-        "passes_left": entry.left,
+        "passes_left": entry.remaining_passes,
         "created": entry.created,
         "output": entry.output or None,
     }
@@ -137,7 +137,7 @@ def _train(store: Store, entry: Interrupted, path: Path, format: str, run: JobCo
     kept, start = store.interrupted.take(entry)
     parent = parent_of(kept.summary, kept.trace, name=entry.name)
     parent.check(corpus)
-    params = parent.further(entry.left)
+    params = parent.further(entry.remaining_passes)
     # The same one: if this is interrupted, too, it is there once, and further.
     record = RunRecord(
         entry.identifier, entry.name, entry.algorithm, params.to_dict(), corpus.name, corpus.digest, entry.created
@@ -149,7 +149,7 @@ def _train(store: Store, entry: Interrupted, path: Path, format: str, run: JobCo
         run.check()
         made = train_run(corpus, entry.algorithm, params, run, start, parent.origin)
         _write(made, path, format)
-        guard.done()
+        guard.mark_saved()
     return made
 
 
@@ -158,7 +158,7 @@ def _corpus(entry: Interrupted, run: JobControl) -> Corpus:
     counted = counts_behind(entry.source)
     if counted is not None:
         return counted
-    wanted = sought({**entry.source, "digest": entry.corpus_digest})
+    wanted = parse_remembered({**entry.source, "digest": entry.corpus_digest})
     corpus = None
     if wanted is not None:
         corpus = reopen(wanted, run).corpus

@@ -10,7 +10,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
-from workbench.session.lessons import bundled, lesson_named, markdown
+from workbench.session.lessons import bundled_lessons, lesson_named, markdown
 from workbench.session.lessons.actions import DIRECTIVES
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.measures import measures
@@ -41,7 +41,7 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
     if not args.lesson:
         print(
             output.format_table(
-                [[lesson.key, lesson.level, f"{lesson.minutes} min", lesson.title] for lesson in bundled()]
+                [[lesson.key, lesson.level, f"{lesson.minutes} min", lesson.title] for lesson in bundled_lessons()]
             )
         )
         return 0
@@ -114,7 +114,7 @@ def _text(outcome: Outcome) -> str:
         for part in parts
         for line in part.split("\n")
     ]
-    rows = [[_VERDICTS[one.true], one.claim.call.told(shown), one.shown, one.expected] for one in outcome.measured]
+    rows = [[_VERDICTS[one.true], one.claim.call.describe(shown), one.shown, one.expected] for one in outcome.measured]
     if rows:
         wrapped += ["", output.format_table(rows, right=(2,))]
     return "\n".join(wrapped)

@@ -23,7 +23,7 @@ from workbench.corpus.tokenisers import TOKENISERS
 from workbench.counts.formats import COUNT_FORMATS
 from workbench.models.base import MODELS, Model
 from workbench.session.export import SHARES
-from workbench.session.lessons import bundled
+from workbench.session.lessons import bundled_lessons
 from workbench.vectors.formats import FORMATS
 
 _HEAD = ("name", "symbol", "default", "values", "unit", "what it does", "as it grows", "where the default is from")
@@ -62,7 +62,7 @@ def parts() -> dict[str, str]:
             ("lesson", "key", "level", "minutes", "about"),
             (
                 (lesson.title, f"`{lesson.key}`", lesson.level, str(lesson.minutes), escape_text(lesson.about))
-                for lesson in bundled()
+                for lesson in bundled_lessons()
             ),
         ),
         "shares": format_table(

@@ -8,14 +8,14 @@ from pathlib import Path
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.session.corpus.opening import sought
+from workbench.session.corpus.opening import parse_remembered
 from workbench.session.files.session_file import (
     Contents,
     corpora_of,
-    look,
-    of_session,
     open_session,
+    read_contents,
     save_session,
+    session_settings,
     with_suffix,
 )
 from workbench.session.settings import Settings
@@ -55,7 +55,7 @@ def _save(path: Path, names: Sequence[str]) -> None:
         corpora=tuple(corpora_of(chosen, source, digest, str(source.get("name", "")))),
         open=digest,
         shown=chosen[-1].identifier if chosen else "",
-        settings=of_session(settings.all()),
+        settings=session_settings(settings.all()),
     )
     output.prove_outputs([path])
     output.run_with_progress(lambda run: save_session(path, store, chosen, contents, run))
@@ -75,7 +75,7 @@ def _open(path: Path) -> None:
         f"{path}: {brought} {_was_or_were(kept)} brought into the store, {here:,} {_was_or_were(here)} there already."
     )
     for corpus in opened.contents.corpora:
-        wanted = sought(dict(corpus))
+        wanted = parse_remembered(dict(corpus))
         if wanted is not None and wanted.missing:
             output.print_line(f"The text {wanted.name} is missing here: {wanted.missing[0]}.")
     lost = [*opened.unkept]
@@ -98,7 +98,7 @@ def _was_or_were(number: int) -> str:
 
 
 def _print_contents(path: Path, as_json: bool) -> None:
-    contents, runs = look(path)
+    contents, runs = read_contents(path)
     told = {
         "runs": list(runs),
         "shown": contents.shown or None,

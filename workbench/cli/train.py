@@ -25,7 +25,7 @@ from workbench.session.runs.run_record import RunRecord, divergence, new_identif
 from workbench.session.runs.store import Store
 from workbench.session.training.continuation import RATE, Parent, parent_of
 from workbench.session.training.from_counts import source_of
-from workbench.session.training.kernel_compiler import COMPILING, compile_here, compiled
+from workbench.session.training.kernel_compiler import COMPILING, compile_here, is_compiled
 from workbench.session.training.memory_check import shortage
 from workbench.session.training.train_api import (
     WARNINGS,
@@ -75,7 +75,7 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
     final = final_loss.read(embeddings.metadata)
     loss = ""
     if final is not None:
-        loss = f", {wanted.kind.loss_label} {final_loss.figure(final, ',.4f')} ({final_loss.title(final)})"
+        loss = f", {wanted.kind.loss_label} {final_loss.format_loss(final, ',.4f')} ({final_loss.title(final)})"
     for sentence in run.latest(WARNINGS) or ():
         print(sentence, file=sys.stderr)
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
@@ -86,7 +86,7 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 def _mention_interrupted(store: Store, path: Path) -> None:
     """Say so where an earlier training to the same file was interrupted."""
-    for entry in store.interrupted.found()[0]:
+    for entry in store.interrupted.find_abandoned()[0]:
         if entry.output == str(path.absolute()):
             told = f"An earlier training to {path} was interrupted at {100 * entry.progress:.0f} %"
             output.print_line(
@@ -247,7 +247,7 @@ def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embedding
     with _open_journal(wanted, store, corpus, origin, run) as guard:
         embeddings = train_run(corpus, wanted.kind.key, wanted.params, run, wanted.start, origin)
         save_vectors(embeddings, wanted.output, wanted.format)
-        guard.done()
+        guard.mark_saved()
     run.enter(Phase.DONE)
     if wanted.report is not None:
         output.write_json(
@@ -282,7 +282,7 @@ def _history(embeddings: Embeddings) -> dict[str, Any]:
 
 
 def _compile(name: str, run: JobControl) -> None:
-    run.enter(Phase.COMPILING, "" if compiled(name) else COMPILING)
+    run.enter(Phase.COMPILING, "" if is_compiled(name) else COMPILING)
     compile_here(name)
     run.check()
 

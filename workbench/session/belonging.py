@@ -11,8 +11,8 @@ from workbench.core.errors import UserError
 from workbench.core.language import choice_text, tr
 from workbench.core.param_labels import label
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.session.corpus.opening import RememberedCorpus, sought
-from workbench.session.readings import possible
+from workbench.session.corpus.opening import RememberedCorpus, parse_remembered
+from workbench.session.readings import without_missing
 from workbench.session.runs.run_record import RunRecord
 
 
@@ -40,14 +40,14 @@ def bond(record: RunRecord, corpus: Corpus) -> Bond:
 
 def text_of(record: RunRecord) -> RememberedCorpus | None:
     """How the text of a run is opened as it was when it was trained on; None where that is not known."""
-    source, described = record.summary.get("source"), _described(record)
+    source, described = record.summary.get("source"), _corpus_provenance(record)
     known = dict(source) if isinstance(source, Mapping) else {}
     if not known:
         # Of vectors from a file, and of runs of old versions: what their provenance says.
         known = {"paths": described.get("files"), "options": described.get("options")}
     elif "options" not in known:
         known["options"] = described.get("options")
-    return sought({**known, "digest": record.corpus_digest, "name": record.corpus_name})
+    return parse_remembered({**known, "digest": record.corpus_digest, "name": record.corpus_name})
 
 
 def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
@@ -63,7 +63,8 @@ def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
                 tr("Trained on {name} with other reading options", name=name),
                 tr("Run: {then}. Open text: {now}. Read the text with the run’s options to compare {run} with "
                 "its counts.",
-                   then=told_of(record, corpus, then=True), now=told_of(record, corpus, then=False), run=record.name),
+                   then=option_differences(record, corpus, then=True),
+                   now=option_differences(record, corpus, then=False), run=record.name),
             )  # fmt: skip
         case Bond.CHANGED:
             return UserError(
@@ -83,7 +84,7 @@ def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
             return None
 
 
-def told_of(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
+def option_differences(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
     """The options by which the reading of a run and that of the open text differ, with their values."""
     before, now = _read_by(record).effective().to_dict(), corpus.options.effective().to_dict()
     shown = before if then else now
@@ -97,7 +98,7 @@ def told_of(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
 
 
 def _same_files(record: RunRecord, corpus: Corpus) -> bool:
-    source, described = record.summary.get("source"), _described(record)
+    source, described = record.summary.get("source"), _corpus_provenance(record)
     sample = corpus.metadata.get("sample")
     if isinstance(source, Mapping) and sample and source.get("sample"):
         return bool(source.get("sample") == sample)
@@ -111,7 +112,7 @@ def _places(paths: object) -> list[str]:
     )
 
 
-def _described(record: RunRecord) -> Mapping[str, Any]:
+def _corpus_provenance(record: RunRecord) -> Mapping[str, Any]:
     """What the provenance of a run says of its text."""
     described = record.summary.get("corpus")
     if not isinstance(described, Mapping) and record.embeddings is not None:
@@ -120,8 +121,8 @@ def _described(record: RunRecord) -> Mapping[str, Any]:
 
 
 def _read_by(record: RunRecord) -> CorpusOptions:
-    source, described = record.summary.get("source"), _described(record)
+    source, described = record.summary.get("source"), _corpus_provenance(record)
     options = described.get("options")
     if not isinstance(options, Mapping) and isinstance(source, Mapping):
         options = source.get("options")
-    return possible(dict(options) if isinstance(options, Mapping) else None)
+    return without_missing(dict(options) if isinstance(options, Mapping) else None)

@@ -102,6 +102,6 @@ def _open(session: Session) -> str:
     corpus = session.corpus
     text = "no corpus" if corpus is None else f"a corpus of {corpus.tokens:,} tokens and {corpus.types:,} words"
     runs = [f"{record.algorithm or 'vectors from a file'}, {record.state.value}" for record in session.runs]
-    shown = session.shown
+    shown = session.active_run
     looked = "nothing is shown" if shown is None else f"shown: {shown.algorithm or 'vectors from a file'}"
     return "\n".join([text, looked, f"{len(runs)} runs: {'; '.join(runs[-10:]) or 'none'}"])

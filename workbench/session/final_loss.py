@@ -24,7 +24,9 @@ _TITLES = {
 }
 
 
-def closing(run: JobControl, kind: type[Model], params: ModelParams, progress: float | None = None) -> FinalLoss | None:
+def compute_final_loss(
+    run: JobControl, kind: type[Model], params: ModelParams, progress: float | None = None
+) -> FinalLoss | None:
     """What a training came to; None for one without a loss.
 
     progress : where the state stands that was kept of it, None for its end
@@ -87,7 +89,7 @@ def title(final: FinalLoss) -> str:
     return _TITLES[final.kind]
 
 
-def figure(final: FinalLoss, form: str = "#.4g") -> str:
+def format_loss(final: FinalLoss, form: str = "#.4g") -> str:
     """The number with its standard error, where that is known and not 0: "2.523 ± 0.0012"."""
     if not final.error:
         return format(final.value, form)

@@ -19,7 +19,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import Phase
 from workbench.core.paths import cache_folder
 from workbench.models.base import Estimate
-from workbench.session.training.kernel_compiler import compiled
+from workbench.session.training.kernel_compiler import is_compiled
 
 # Seconds that a training takes whatever its length: threads, first touches of memory, the files of the run.
 _START = 0.5
@@ -88,7 +88,7 @@ class Paces:
             return {}
 
 
-def timed(estimate: Estimate, algorithm: str, load: float | None = None, compiling: bool = True) -> Estimate:
+def calibrate(estimate: Estimate, algorithm: str, load: float | None = None, compiling: bool = True) -> Estimate:
     """An estimate in the seconds of this machine, with what compiling takes where that is still to come.
 
     load : processes that compete for each core, None: as the system says
@@ -97,14 +97,14 @@ def timed(estimate: Estimate, algorithm: str, load: float | None = None, compili
     if estimate.seconds is None:
         return estimate
     span = Paces().expect(algorithm, estimate.seconds)
-    busy = max(_load() if load is None else load, 1.0)
+    busy = max(_machine_load() if load is None else load, 1.0)
     likely, most = span.likely, span.most * busy
-    if compiling and not compiled(algorithm):
+    if compiling and not is_compiled(algorithm):
         likely, most = likely + _COMPILING[0], most + _COMPILING[1]
     return replace(estimate, seconds=likely, most_seconds=most)
 
 
-def _load() -> float:
+def _machine_load() -> float:
     try:
         return os.getloadavg()[0] / (os.cpu_count() or 1)
     except (AttributeError, OSError):

@@ -33,7 +33,7 @@ class Readings:
         wanted = list(paths)
         kept = next((entry["options"] for entry in self._entries(_READINGS, "paths", list) if entry["paths"] == wanted),
                     self._settings.recent_options(wanted))  # fmt: skip
-        return possible(kept) if kept is not None else None
+        return without_missing(kept) if kept is not None else None
 
     def keep(self, paths: Sequence[str], options: CorpusOptions) -> None:
         """These files were read in this way."""
@@ -43,7 +43,7 @@ class Readings:
         """What is chosen for a corpus instead of what it was read by."""
         found = (entry["options"] for entry in self._entries(_CHOICES, "digest", str) if entry["digest"] == digest)
         kept = next(found, None)
-        return possible(kept) if kept is not None else None
+        return without_missing(kept) if kept is not None else None
 
     def choose(self, digest: str, options: CorpusOptions | None) -> None:
         """Another choice for a corpus, not applied yet; None takes it back."""
@@ -63,7 +63,7 @@ class Readings:
         ]
 
 
-def possible(kept: object) -> CorpusOptions:
+def without_missing(kept: object) -> CorpusOptions:
     """Options as they were kept, without what is no longer there: packages, lists of words."""
     try:
         made = CorpusOptions.from_mapping(kept) if isinstance(kept, dict) else CorpusOptions()
@@ -81,7 +81,7 @@ def _bring_up_to_date(settings: Settings) -> None:
     """Take back what 0.1.0 carried from one text to others. Only a text that the choice was made over keeps it."""
     if _OF_ALL not in settings.all():
         return
-    carried = possible(settings.get(_OF_ALL)).lasting().effective()
+    carried = without_missing(settings.get(_OF_ALL)).lasting().effective()
     if carried != CorpusOptions():
         over = _files_of(settings.get(_OF_ALL_OVER))
         last, recent = settings.get("corpus"), settings.get("recent")
@@ -95,7 +95,7 @@ def _bring_up_to_date(settings: Settings) -> None:
 def _without(entry: Mapping[str, Any], carried: CorpusOptions, over: Sequence[str]) -> dict[str, Any]:
     """An entry of the settings as it would be, had the choice not been carried to it."""
     paths = entry.get("paths")
-    options = possible(entry.get("options"))
+    options = without_missing(entry.get("options"))
     own = isinstance(paths, list) and any(file.startswith(str(path)) for file in over for path in paths)
     if own or options.lasting().effective() != carried:
         return dict(entry)

@@ -25,19 +25,19 @@ from workbench.models.base import ModelParams
 from workbench.session.belonging import text_of
 from workbench.session.corpus.controller import CorpusController
 from workbench.session.corpus.opening import Opened, RememberedCorpus
-from workbench.session.files.session_io import Filing
+from workbench.session.files.session_io import SessionFiling
 from workbench.session.jobs import Job, Jobs
 from workbench.session.readings import Readings
 from workbench.session.recovery.queue import Waiting
 from workbench.session.recovery.resume import Resuming
-from workbench.session.runs.active_run import Looking
+from workbench.session.runs.active_run import ActiveRunController
 from workbench.session.runs.annotations import Marking
-from workbench.session.runs.run_library import Keeping
+from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.store import Store
 from workbench.session.runs.vector_cache import Room
 from workbench.session.selection.undo import Undo
-from workbench.session.selection.words import AnalogyShown, Selecting
+from workbench.session.selection.words import AnalogyShown, WordSelection
 from workbench.session.settings import Settings
 from workbench.session.training.continuation import Parent
 from workbench.session.training.controller import TrainingController
@@ -49,7 +49,7 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing
 
 if TYPE_CHECKING:
-    from workbench.session.corpus.cluster_controller import Clustering
+    from workbench.session.corpus.cluster_controller import ClusterController
 
 
 class Session:
@@ -107,17 +107,17 @@ class Session:
         # What opens, what trains and what keeps runs; whoever is no part of the session asks the session itself.
         self.openings = CorpusController(self)
         self.trainings = TrainingController(self)
-        self.keeping = Keeping(self)
-        self._looking = Looking(self)
-        self._selecting = Selecting(self)
+        self.keeping = RunLibrary(self)
+        self._looking = ActiveRunController(self)
+        self._selecting = WordSelection(self)
         self.runs, damaged = self.store.load()
         self.interrupted = Resuming(self)
         self.waiting = Waiting(self)
-        self.files = Filing(self)
+        self.files = SessionFiling(self)
         # Said once, and not again of every run.
         self._unkept = storage_problem()
         told = [
-            *self.files.failed_last(),
+            *self.files.take_failures(),
             *damaged,
             *self.interrupted.problems,
             *self.waiting.problems,
@@ -134,11 +134,11 @@ class Session:
         self.closed = False
 
     @cached_property
-    def clustering(self) -> Clustering:
+    def clustering(self) -> ClusterController:
         """Counting on a cluster. Few need it: what it imports would hold up every start."""
-        from workbench.session.corpus.cluster_controller import Clustering
+        from workbench.session.corpus.cluster_controller import ClusterController
 
-        return Clustering(self)
+        return ClusterController(self)
 
     # -- corpus
 
@@ -158,7 +158,7 @@ class Session:
         return None if isinstance(corpus, CountedCorpus) else corpus
 
     @property
-    def counted(self) -> CountedCorpus | None:
+    def counted_corpus(self) -> CountedCorpus | None:
         """The counts that are open in the place of a corpus, None for a text."""
         corpus = self.openings.corpus
         return corpus if isinstance(corpus, CountedCorpus) else None
@@ -187,9 +187,9 @@ class Session:
         return self.openings.error
 
     @property
-    def asked(self) -> Columns | None:
+    def pending_table(self) -> Columns | None:
         """The table to be opened, of which a column must be chosen first."""
-        return self.openings.asked
+        return self.openings.pending_table
 
     def open(self, paths: Sequence[str | Path], options: CorpusOptions | None = None, ask: bool = False) -> None:
         """Open files or folders: vector files become runs, the rest one corpus; or one session file, or one folder of
@@ -197,13 +197,13 @@ class Session:
         and by the defaults where they never were. What is looked at from then on is the last run of the corpus.
 
         The key of a bundled corpus is taken where no such file exists. With ``ask``, a table of several columns is
-        not read but becomes ``asked``, until ``answer``. Outcome: corpus_changed, runs_changed, or message with an
+        not read but becomes ``pending_table``, until ``answer``. Outcome: corpus_changed, runs_changed, or message with an
         error and ``open_error``.
         """
         self.openings.open(paths, options, ask)
 
     def answer(self, column: str) -> None:
-        """Read the table that was ``asked`` about, by the name of a column; "" leaves it."""
+        """Read the table that is the ``pending_table``, by the name of a column; "" leaves it."""
         self.openings.answer(column)
 
     def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
@@ -333,18 +333,18 @@ class Session:
     # -- looking
 
     @property
-    def shown(self) -> RunRecord | None:
+    def active_run(self) -> RunRecord | None:
         """The run that is looked at."""
-        return self._looking.shown
+        return self._looking.active_run
 
-    @shown.setter
-    def shown(self, record: RunRecord | None) -> None:
-        self._looking.shown = record
+    @active_run.setter
+    def active_run(self, record: RunRecord | None) -> None:
+        self._looking.active_run = record
 
     @property
     def embeddings(self) -> Embeddings | None:
         """The vectors of the run that is looked at, None without one or while they are loaded."""
-        return self.shown.embeddings if self.shown is not None else None
+        return self.active_run.embeddings if self.active_run is not None else None
 
     def show(self, record: RunRecord | None) -> None:
         """Make a run the one that panels look at; its vectors load in the background if needed."""
@@ -381,9 +381,9 @@ class Session:
         return self._selecting.analogy
 
     @property
-    def answered(self) -> AnalogyShown | None:
+    def answered_analogy(self) -> AnalogyShown | None:
         """The same, or one of words that have no place on a map because no row of the vectors is theirs."""
-        return self._selecting.answered
+        return self._selecting.answered_analogy
 
     def show_analogy(self, analogy: AnalogyShown | None, *, unseen: bool = False) -> None:
         """Say which analogy was answered last; None takes it back.
@@ -445,7 +445,7 @@ class Session:
         self.warmer.interrupt()
         # Whatever waits for the map is woken by its end.
         self.umap.close()
-        self.files.ended(self.jobs.close())
+        self.files.remember_failures(self.jobs.close())
         # After the states of trainings are written: another process would take what trained for one that had not begun.
         self.waiting.close()
         if "clustering" in self.__dict__:

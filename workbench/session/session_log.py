@@ -18,14 +18,14 @@ class Journal:
         self._session = session
         self._corpus: object = None
         session.corpus_changed.connect(self._corpus_changed)
-        session.run_finished.connect(self._finished)
-        session.message.connect(self._said)
+        session.run_finished.connect(self._log_finished)
+        session.message.connect(self._log_message)
 
     def release(self) -> None:
         """Hear nothing of the session any more."""
         self._session.corpus_changed.disconnect(self._corpus_changed)
-        self._session.run_finished.disconnect(self._finished)
-        self._session.message.disconnect(self._said)
+        self._session.run_finished.disconnect(self._log_finished)
+        self._session.message.disconnect(self._log_message)
 
     def _corpus_changed(self) -> None:
         corpus = self._session.corpus
@@ -33,12 +33,12 @@ class Journal:
             self._corpus = corpus
             _log.info("corpus open: %d tokens, %d types, %.12s", corpus.tokens, corpus.types, corpus.digest)
 
-    def _finished(self, record: RunRecord) -> None:
+    def _log_finished(self, record: RunRecord) -> None:
         trace = record.saved_trace
         seconds = float(trace.seconds[-1]) if trace is not None and len(trace.seconds) else 0.0
         told = f" ({type(record.error).__name__})" if record.error is not None else ""
         _log.info("training %s: %s after %.1f s%s", record.algorithm, record.state.value, seconds, told)
 
-    def _said(self, text: str, hint: str, is_error: bool) -> None:
+    def _log_message(self, text: str, hint: str, is_error: bool) -> None:
         if is_error:
             _log.warning("said: %s", without_private_text(f"{text} {hint}"))

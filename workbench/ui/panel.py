@@ -28,7 +28,7 @@ from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.session.training.from_counts import trainable
+from workbench.session.training.from_counts import trainable_names
 from workbench.ui.action import Declared
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size, text_factor
@@ -120,9 +120,9 @@ class Panel(QWidget):
         """The runs that are drawn, of which a line above says where they were not trained on the open text. Asked for
         at every tick; a panel that draws other runs than the one that is looked at, or none, says so.
         """
-        if self.session.shown is None:
+        if self.session.active_run is None:
             return ()
-        return (self.session.shown,)
+        return (self.session.active_run,)
 
     def place_origin(self, title: QBoxLayout | None, at: int = 0) -> None:
         """Say where the model is from in the title of a dock, where there is one, and otherwise above what is drawn."""
@@ -266,7 +266,7 @@ class Panel(QWidget):
 
     def lacks_text(self) -> bool:
         """Whether there are only counts where the text itself is needed; then that is shown."""
-        counted = self.session.counted
+        counted = self.session.counted_corpus
         if counted is None:
             return False
         self.show_empty(
@@ -305,8 +305,8 @@ class Panel(QWidget):
                 first = tr("Click a run in the list, or train another.")
             else:
                 first = tr("Press Train.")
-            if session.counted is not None and not chosen:
-                first = tr("Train {algorithms} from the open counts.", algorithms=trainable())
+            if session.counted_corpus is not None and not chosen:
+                first = tr("Train {algorithms} from the open counts.", algorithms=trainable_names())
             action = self.window_action("train.start", tr("Train"))
         self._show_notice(title, f"{first} {then}", action)
 

@@ -58,8 +58,8 @@ def test_it_connects_plans_counts_and_opens(session: Session, text: Path, tmp_pa
     assert ours.counting is not None
     ours.connect(ClusterParams(workers=1))
     assert len(FakeCluster.made) == 1, "what counts is left alone"
-    wait_until(session, lambda: session.counted is not None)
-    assert ours.made == tmp_path / "out"
+    wait_until(session, lambda: session.counted_corpus is not None)
+    assert ours.counts_folder == tmp_path / "out"
     assert session.source["counts"] == str(tmp_path / "out")
     assert FakeCluster.made[0].params.partition == 3.0
     assert not FakeCluster.made[0].closed, "somebody still looks at it"
@@ -87,7 +87,7 @@ def test_what_fails_is_one_sentence(session: Session, text: Path, tmp_path: Path
     wait_until(session, lambda: ours.counting is None)
     assert str(ours.problem) == "The disk is full. Make room."
     assert said == ["The disk is full."]
-    assert ours.made is None
+    assert ours.counts_folder is None
 
 
 def test_lost_workers_and_lost_schedulers_are_noticed(session: Session) -> None:
@@ -95,10 +95,10 @@ def test_lost_workers_and_lost_schedulers_are_noticed(session: Session) -> None:
     connect(session)
     cluster: Any = FakeCluster.made[0]
     cluster.workers = 1
-    ours.look()
+    ours.refresh_status()
     wait_until(session, lambda: ours.lost == 1)
     cluster.alive = False
-    ours.look()
+    ours.refresh_status()
     wait_until(session, lambda: ours.status is None)
     assert ours.problem is not None
     assert ours.problem.message == "The scheduler does not answer any more."
@@ -116,7 +116,7 @@ def test_a_count_goes_on_when_nobody_looks_and_can_be_cancelled(session: Session
     assert not cluster.closed
     job.run.cancel()
     wait_until(session, lambda: ours.counting is None and cluster.closed)
-    assert session.counted is None
+    assert session.counted_corpus is None
     assert ours.problem is None
 
 

@@ -71,7 +71,7 @@ def test_vectors_and_text_together(empty: Session, text: Path, vectors: Path) ->
     assert empty.corpus.tokens == 200
     (record,) = empty.runs
     assert (record.name, record.algorithm, record.stored, record.has_vectors) == ("some", "", False, True)
-    assert empty.shown is record
+    assert empty.active_run is record
     assert record.embeddings is not None
     assert record.summary["vocabulary"] == 3
     assert record.summary["dim"] == 2
@@ -95,9 +95,9 @@ def test_words_that_are_not_utf8_are_said_when_they_are_opened(session: Session,
     listener = Listener(session)
     session.open([path])
     wait_until(session, lambda: opened(session))
-    assert session.shown is not None
-    assert session.shown.embeddings is not None
-    assert list(session.shown.embeddings.words) == ["ok", r"\xe9", r"\xe8"]
+    assert session.active_run is not None
+    assert session.active_run.embeddings is not None
+    assert list(session.active_run.embeddings.words) == ["ok", r"\xe9", r"\xe8"]
     assert any("latin.vec: 2 words aren’t UTF-8" in message for message in listener.messages())
 
 
@@ -197,7 +197,7 @@ def test_without_a_sensible_memory_the_sample_is_opened(
 
 def test_options_that_make_no_sense_are_the_default(text: Path) -> None:
     for options in (None, 5, {"tokeniser": "wrong"}, {"unheard": 1}):
-        found = opening.remembered({"paths": [str(text)], "options": options})
+        found = opening.find_remembered({"paths": [str(text)], "options": options})
         assert found is not None
         assert found.options == CorpusOptions()
 
@@ -221,7 +221,7 @@ def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
     assert {letter: counted.get(letter, 0) for letter in letters} == {**letters, "e": 0, "z": 0}
     assert len(empty.corpus.sentences) == 2
     assert empty.questions_path is not None
-    found = opening.remembered(empty.settings.get("corpus"))
+    found = opening.find_remembered(empty.settings.get("corpus"))
     assert found is not None
     assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
     # The same folder of the cache as before for the way in which it is read by default.
@@ -238,7 +238,7 @@ def test_phrases_of_the_sample_are_remembered(empty: Session) -> None:
     wait_until(empty, lambda: opened(empty))
     assert empty.corpus is not None
     assert empty.corpus.options == asked
-    found = opening.remembered(empty.settings.get("corpus"))
+    found = opening.find_remembered(empty.settings.get("corpus"))
     assert found is not None
     assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
     again = Session()

@@ -18,7 +18,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.session.files.migrations import STEPS, VERSION
 from workbench.session.files.session_archive import is_session
-from workbench.session.files.session_file import Contents, corpora_of, look, open_session, save_session
+from workbench.session.files.session_file import Contents, corpora_of, open_session, read_contents, save_session
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
 from workbench.session.selection.words import AnalogyShown
@@ -87,7 +87,7 @@ def test_everything_comes_back_elsewhere(
             there.store.vectors(theirs.identifier).vectors, session.store.vectors(mine.identifier).vectors
         )
     wait_until(there, lambda: there.embeddings is not None)
-    assert there.shown is there.runs[-1]
+    assert there.active_run is there.runs[-1]
     assert there.selection == ("cat", "dog")
     assert there.settings.get("map.sets") == [{"name": "pets", "words": ["cat", "dog"]}]
     assert there.settings.get("recent") == [[str(saved)]]
@@ -115,7 +115,7 @@ def test_a_run_that_a_session_has_brought_back_is_not_undeleted_again(
     assert [record.name for record in session.runs] == ["Renamed", "Step 2"]
     session.undelete()
     assert [record.name for record in session.runs] == ["Renamed", "Step 2"]
-    assert session.shown is session.runs[0]
+    assert session.active_run is session.runs[0]
     assert not session.can_undelete
     records, problems = session.store.load()
     assert sorted(record.identifier for record in records) == [record.identifier for record in session.runs]
@@ -139,7 +139,7 @@ def test_what_is_being_saved_is_saved_when_the_window_closes(
     monkeypatch.setattr(JobControl, "cancel", cancelled.append)
     session.close()
     assert job.run not in cancelled
-    assert len(look(path)[1]) == 2
+    assert len(read_contents(path)[1]) == 2
 
 
 def test_what_could_not_be_saved_as_the_window_closed_is_told_by_the_next(saved: Path, session: Session) -> None:
@@ -161,7 +161,7 @@ def test_two_files_are_saved_at_once(saved: Path, session: Session, tmp_path: Pa
         session.files.save(path)
     session.files.open(saved)
     wait_until(session, lambda: not session.jobs.active)
-    assert [len(look(path)[1]) for path in paths] == [2, 2]
+    assert [len(read_contents(path)[1]) for path in paths] == [2, 2]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such pipes")
@@ -170,7 +170,7 @@ def test_a_pipe_is_no_session_and_is_not_waited_for(session: Session, tmp_path: 
     os.mkfifo(pipe)
     assert not is_session(pipe)
     with pytest.raises(UserError, match="isn’t a regular file"):
-        look(pipe)
+        read_contents(pipe)
 
 
 def test_a_missing_text_keeps_nothing_else_from_opening(
@@ -191,7 +191,7 @@ def test_a_missing_text_keeps_nothing_else_from_opening(
     opened(there, path)
     wait_until(there, lambda: missed)
     assert "text.txt any more" in missed[0].message
-    assert there.embeddings is not None or there.shown is there.runs[0]
+    assert there.embeddings is not None or there.active_run is there.runs[0]
     assert there.corpus is None
     there.close()
     # And here the cache still has it.
@@ -380,7 +380,7 @@ def test_a_session_of_version_0_is_migrated(saved: Path, session: Session) -> No
             }
         ).encode()
 
-    contents, runs = look(edited(saved, older))
+    contents, runs = read_contents(edited(saved, older))
     assert list(runs) == [record.identifier for record in session.runs]
     assert contents.open == "feed"
     assert contents.corpora == ({"name": "tiny", "digest": "feed", "paths": ["/a.txt"]},)
@@ -442,7 +442,7 @@ def test_settings_of_a_person_or_a_machine_are_neither_taken_nor_handed_on(sessi
     assert "evil.example" not in text
     assert "/private" not in text
     assert "map.method" in text
-    contents, _ = look(_made(tmp_path, {"settings": {**FOREIGN, "map.method": "umap"}}))
+    contents, _ = read_contents(_made(tmp_path, {"settings": {**FOREIGN, "map.method": "umap"}}))
     assert contents.settings == {"map.method": "umap"}
 
 
@@ -454,7 +454,7 @@ def test_of_a_text_comes_only_how_it_is_opened_and_no_list_in_a_file(tmp_path: P
         "scheduler": "tcp://evil.example:8786",
         "name": ["no name"],
     }
-    contents, _ = look(_made(tmp_path, {"corpora": [corpus], "open": "ab"}))
+    contents, _ = read_contents(_made(tmp_path, {"corpora": [corpus], "open": "ab"}))
     options = {"stop_words": "", "keep_words": "", "lowercase": False}
     assert contents.corpora == ({"digest": "ab", "sample": "small-world", "options": options},)
 
@@ -465,11 +465,11 @@ def test_words_of_a_list_go_along_in_place_of_its_path(tmp_path: Path) -> None:
     corpus = {"digest": "ab", "paths": ["/a/text.txt"], "options": {"stop_words": f"@{words}"}}
     path = tmp_path / "mine.workbench"
     save_session(path, Store(tmp_path / "store"), [], Contents(corpora=(corpus,)), JobControl())
-    (there,) = look(path)[0].corpora
+    (there,) = read_contents(path)[0].corpora
     assert there == {**corpus, "options": {"stop_words": "the and"}}
     (tmp_path / "stop.txt").write_text("of course,no\n")
     save_session(path, Store(tmp_path / "store"), [], Contents(corpora=(corpus,)), JobControl())
-    (there,) = look(path)[0].corpora
+    (there,) = read_contents(path)[0].corpora
     assert there["options"] == {"stop_words": ""}
 
 
@@ -523,7 +523,7 @@ def test_a_session_packed_as_no_session_is_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
         archive.writestr("manifest.json", json.dumps({"version": VERSION}))
     with pytest.raises(UserError, match="compression method"):
-        look(path)
+        read_contents(path)
 
 
 def test_every_text_of_a_session_goes_along_once_and_the_open_one_first() -> None:

@@ -181,7 +181,7 @@ def test_a_state_says_what_lies_before_it(guarded: Guard, monkeypatch: pytest.Mo
         guarded._lock, lock = None, guarded._lock
     assert lock is not None
     lock.release()
-    (entry,), _ = Store().interrupted.found()
+    (entry,), _ = Store().interrupted.find_abandoned()
     assert (entry.name, entry.progress, entry.output) == ("Step 7", 0.4, "novel.vec")
     assert entry.source == {"paths": ["novel.txt"]}
     record, vectors = Store().interrupted.take(entry)
@@ -196,5 +196,5 @@ def test_where_nothing_was_learned_yet_nothing_is_kept(guarded: Guard, monkeypat
     with pytest.raises(Cancelled), guarded:
         assert not guarded.write_now()
         raise Cancelled
-    assert Store().interrupted.found() == ([], [])
+    assert Store().interrupted.find_abandoned() == ([], [])
     assert not guarded._path.exists()

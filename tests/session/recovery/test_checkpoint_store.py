@@ -124,12 +124,12 @@ def test_what_cannot_be_saved_stays_to_be_offered(again: Session, monkeypatch: p
             break
         disk.left = 10**9
         assert store.interrupted.path(entry.identifier).is_file(), left
-        (found,), problems = store.interrupted.found()
+        (found,), problems = store.interrupted.find_abandoned()
         assert (found.identifier, problems) == (entry.identifier, [])
     assert left > 3
     disk.left = 10**9
     assert [one.name for one in store.load()[0]] == ["Kept"]
-    assert store.interrupted.found() == ([], [])
+    assert store.interrupted.find_abandoned() == ([], [])
 
 
 def test_a_training_of_several_days_keeps_its_lock(home: Path, gate: Gate) -> None:
@@ -141,13 +141,13 @@ def test_a_training_of_several_days_keeps_its_lock(home: Path, gate: Gate) -> No
     assert lock is not None
     long_ago = time.time() - 3 * 86_400
     os.utime(path, (long_ago, long_ago))
-    assert store.interrupted.found() == ([], [])
+    assert store.interrupted.find_abandoned() == ([], [])
     store.interrupted.forget(left.identifier)
     assert path.exists()
     lock.release()
     path.touch()
     os.utime(path, (long_ago, long_ago))
-    store.interrupted.found()
+    store.interrupted.find_abandoned()
     assert not path.exists()
 
 
@@ -173,7 +173,7 @@ def test_one_that_says_what_cannot_be_is_set_aside(
     known = json.loads(str(arrays["metadata"].ravel()[0]))
     known["interrupted"] |= change
     np.savez(path, **{**arrays, "metadata": np.array([json.dumps(known)]).reshape(arrays["metadata"].shape)})
-    entries, (problem,) = store.interrupted.found()
+    entries, (problem,) = store.interrupted.find_abandoned()
     assert entries == []
     assert reason in problem.message
     assert (store.folder / "damaged" / path.name).exists()

@@ -350,12 +350,12 @@ def test_a_list_whose_process_lives_again_is_not_taken_from(tmp_path: Path) -> N
     theirs.keep([_waited("a"), _waited("b")])
     (path,) = (tmp_path / "waiting").glob("*.json")
     mine = WaitedFiles(tmp_path)
-    assert mine.found() == ({}, [])
+    assert mine.find_abandoned() == ({}, [])
     assert mine.take(path, [_waited("a")]) == []
     theirs.close()
-    assert [one.name for one in mine.found()[0][path]] == ["a", "b"]
+    assert [one.name for one in mine.find_abandoned()[0][path]] == ["a", "b"]
     assert [one.name for one in mine.take(path, [_waited("a")])] == ["a"]
-    assert [one.name for one in mine.found()[0][path]] == ["b"]
+    assert [one.name for one in mine.find_abandoned()[0][path]] == ["b"]
 
 
 def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
@@ -366,7 +366,7 @@ def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
     mine = WaitedFiles(tmp_path)
     taken = mine.take(path, [_waited("a"), _waited("b")])
     mine.put_back(path, taken)
-    assert [one.name for one in mine.found()[0][path]] == ["a", "b", "c", "d"]
+    assert [one.name for one in mine.find_abandoned()[0][path]] == ["a", "b", "c", "d"]
 
 
 def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
@@ -379,7 +379,7 @@ def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
     theirs = WaitedFiles(tmp_path)
     theirs.keep(entries)
     theirs.close()
-    assert list(WaitedFiles(tmp_path).found()[0].values()) == [entries]
+    assert list(WaitedFiles(tmp_path).find_abandoned()[0].values()) == [entries]
 
 
 def test_they_are_kept_as_soon_as_they_wait_again(begin: Begin, gate: Gate) -> None:
@@ -435,7 +435,7 @@ def test_on_a_text_that_has_changed_they_are_not_trained(
     leave_on_a_text(begin, gate, tmp_path / "novel.txt")
     (tmp_path / "novel.txt").write_text(TEXT.replace("cat", "cow"))
     # Nor is there the text of then in the cache.
-    monkeypatch.setattr("workbench.session.corpus.opening._kept", lambda wanted, run: None)
+    monkeypatch.setattr("workbench.session.corpus.opening._load_cached", lambda wanted, run: None)
     again = begin()
     told: list[str] = []
     again.message.connect(lambda text, hint, error: told.append(text) if error else None)

@@ -23,7 +23,7 @@ def test_keeping_makes_it_a_run_that_was_stopped(again: Session) -> None:
     (record,) = again.runs
     assert (record.state, record.name, record.stored) == (State.STOPPED, "Step 1", True)
     assert record.trace.progress[-1] <= entry.progress
-    assert again.shown is record
+    assert again.active_run is record
     assert again.interrupted.entries == []
     later = Session()
     assert [kept.name for kept in later.runs] == ["Step 1"]
@@ -39,11 +39,11 @@ def test_going_on_trains_what_is_left(again: Session) -> None:
     again.interrupted.go_on(entry)
     wait_until(again, lambda: len(again.runs) == 2 and again.training is None)
     first, second = again.runs
-    assert second.name == f"Step 1 +{entry.left}"
+    assert second.name == f"Step 1 +{entry.remaining_passes}"
     assert second.state is State.DONE
-    assert second.parameters["epochs"] == entry.left
+    assert second.parameters["epochs"] == entry.remaining_passes
     assert second.summary["continued"]["identifier"] == first.identifier
-    assert second.summary["passes"] == pytest.approx(10 * entry.progress + entry.left)
+    assert second.summary["passes"] == pytest.approx(10 * entry.progress + entry.remaining_passes)
 
 
 def test_what_is_gone_on_with_stays_in_its_grid(session: Session, gate: Gate, at_once: None) -> None:
@@ -68,8 +68,8 @@ def test_what_is_gone_on_with_stays_in_its_grid(session: Session, gate: Gate, at
     wait_until(again, lambda: len(again.grids.runs(group)) == 3 and again.training is None)
     runs = {record.name: record for record in again.grids.runs(group)}
     # What was interrupted, what was trained after it, and the passes that were left.
-    assert list(runs) == ["Step dim 3", "Step dim 2", f"Step dim 2 +{entry.left}"]
-    assert runs[f"Step dim 2 +{entry.left}"].state is State.DONE
+    assert list(runs) == ["Step dim 3", "Step dim 2", f"Step dim 2 +{entry.remaining_passes}"]
+    assert runs[f"Step dim 2 +{entry.remaining_passes}"].state is State.DONE
     assert axes_of(list(runs.values())) == ["dim"]
     # One result for every combination; that of the interrupted one is where its passes ended.
     values = {record.identifier: float(at) for at, record in enumerate(runs.values())}
@@ -128,7 +128,7 @@ def test_its_text_is_opened_before_it_goes_on(novel: Path, gate: Gate) -> None:
 def test_where_its_text_cannot_be_opened_nothing_is_trained_on_another(
     novel: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.session.corpus.opening._kept", lambda wanted, run: None)
+    monkeypatch.setattr("workbench.session.corpus.opening._load_cached", lambda wanted, run: None)
     novel.unlink()
     again = Session()
     again.corpus = small_corpus("0ther")

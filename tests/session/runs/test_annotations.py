@@ -11,7 +11,7 @@ import pytest
 from session.fakes import Gate, StepParams, wait_until
 
 from workbench.core.errors import UserError
-from workbench.session.files.migrations import RECORD, RECORD_STEPS, NewerRecord, migrated_record
+from workbench.session.files.migrations import RECORD, RECORD_STEPS, NewerRecord, migrate_record
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
@@ -123,10 +123,10 @@ def test_a_session_file_of_version_1_brings_its_runs(
 def test_every_older_format_has_a_step() -> None:
     assert sorted(RECORD_STEPS) == list(range(1, RECORD))
     with pytest.raises(NewerRecord, match=f"newer version .* this one knows {RECORD}"):
-        migrated_record({"format": RECORD + 1})
+        migrate_record({"format": RECORD + 1})
     for wrong in (None, True, 0, "1", 1.0):
         with pytest.raises(ValueError, match="its record has the format"):
-            migrated_record({"format": wrong})
+            migrate_record({"format": wrong})
 
 
 def test_a_note_is_a_remark_and_no_document(session: Session) -> None:

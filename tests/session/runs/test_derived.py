@@ -46,7 +46,7 @@ def test_a_run_is_made_saved_and_shown(session: Session) -> None:
     session.make_vectors(parent, Postprocessing("w+c", normalise=True))
     wait_until(session, lambda: len(session.runs) == 2)
     child = session.runs[1]
-    assert session.shown is child
+    assert session.active_run is child
     assert child.name == "SGNS 3 · W + C · unit"
     assert (child.algorithm, child.corpus_digest, child.state) == ("sgns", "feed", State.DONE)
     assert child.colour != parent.colour
@@ -103,4 +103,4 @@ def test_a_run_that_cannot_be_saved_is_kept_all_the_same(session: Session, monke
     wait_until(session, lambda: len(session.runs) == 2)
     assert "The disk is full." in heard.messages()
     assert not session.runs[1].stored
-    assert session.shown is session.runs[1]
+    assert session.active_run is session.runs[1]

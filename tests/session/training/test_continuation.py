@@ -42,7 +42,7 @@ def test_a_run_is_trained_on_as_a_run_of_its_own(session: Session) -> None:
     assert second.embeddings is not None
     assert first.embeddings is not None
     np.testing.assert_array_equal(second.embeddings.vectors, first.embeddings.vectors)
-    assert session.shown is second
+    assert session.active_run is second
     third = gone_on(session, second, 2)
     assert third.name == "Step 1 +6 +2"
     assert third.summary["continued"]["passes"] == 10.0
@@ -129,7 +129,7 @@ def test_a_run_that_diverges_keeps_its_last_good_state(session: Session) -> None
     assert any("diverged" in text for text in listener.messages())
     assert record.embeddings is not None
     assert np.isfinite(record.embeddings.vectors).all()
-    assert session.shown is record
+    assert session.active_run is record
     assert record.summary["diverged"]["kept"] < record.summary["diverged"]["progress"]
     again = Session()
     try:

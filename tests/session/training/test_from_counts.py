@@ -72,7 +72,7 @@ def test_a_run_of_the_session_knows_its_counts(session: Session, counted: Counte
     assert record.summary["source"] == {"counts": str(counted.shards.folder)}
     assert record.summary["corpus"]["counts"]["cells"] == counted.shards.nnz
     assert session.corpus is before
-    assert session.shown is record
+    assert session.active_run is record
 
 
 def test_it_is_trained_on_from_the_same_counts(session: Session, counted: CountedCorpus) -> None:

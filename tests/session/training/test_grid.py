@@ -14,7 +14,7 @@ from workbench.models.base import MODELS, Estimate
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training import memory_check
-from workbench.session.training.grid import MOST_RUNS, axes_of, grid_of, name_of, parse_values, plan_of, shown
+from workbench.session.training.grid import MOST_RUNS, axes_of, grid_of, name_of, parse_values, plan_of, value_text
 from workbench.session.training.grid_results import by_parameter
 
 DIM, RATE = StepParams.spec("dim"), StepParams.spec("learning_rate")
@@ -82,7 +82,7 @@ def test_a_decimal_comma_is_not_two_values() -> None:
 
 @pytest.mark.parametrize("value", [0.123456789, 1 / 3, 1234567.5, 0.025, 1e-5, 3.0])
 def test_a_value_in_a_field_keeps_its_digits(value: float) -> None:
-    assert float(shown(value)) == value
+    assert float(value_text(value)) == value
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ TEXTS = {"dim": "5, 10, 20", "most": "5, 15", "steps": "1..3", "epochs": "4", "m
 
 
 def test_the_product_is_every_combination_once_and_what_is_invalid_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_check, "timed", lambda estimate, algorithm, compiling: estimate)
+    monkeypatch.setattr(memory_check, "calibrate", lambda estimate, algorithm, compiling: estimate)
     plan = plan_of(grid_of(PickyModel, TEXTS), small_corpus(), free=10**9)
     # By brute force, in the order of the declaration with the last parameter changing first.
     every = list(itertools.product((5, 10, 20), (1, 2, 3), (5, 15)))
@@ -169,8 +169,8 @@ def test_a_grid_trains_its_runs_one_after_another_and_they_share_a_group(session
     assert axes_of(runs) == ["dim", "seed"]
     assert told[-1] == f"The grid {group} is done: 4 of 4 runs were trained."
     # Only what is looked at stays in memory.
-    wait_until(session, lambda: session.shown is not None and session.shown.embeddings is not None)
-    assert [record for record in runs if record.embeddings is not None] == [session.shown]
+    wait_until(session, lambda: session.active_run is not None and session.active_run.embeddings is not None)
+    assert [record for record in runs if record.embeddings is not None] == [session.active_run]
     again = Session()
     try:
         assert [record.group for record in again.runs] == [group] * 4

@@ -21,7 +21,7 @@ from workbench.session.training.history import (
     give_room,
     recorded_bytes,
     states_bytes,
-    thinned,
+    thin_frames,
 )
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
@@ -83,8 +83,8 @@ def test_thinning_keeps_the_ends() -> None:
     history, seen = TrainingHistory(), model()
     for progress in (0.0, 0.01, 0.04, 0.05, 0.5, 1.0):
         history.add(progress, 0.0, 1.0, seen)
-    assert [frame.progress for frame in thinned(history.frames, 5)] == [0.0, 0.01, 0.05, 0.5, 1.0]
-    assert [frame.progress for frame in thinned(history.frames, 1)] == [0.0, 1.0]
+    assert [frame.progress for frame in thin_frames(history.frames, 5)] == [0.0, 0.01, 0.05, 0.5, 1.0]
+    assert [frame.progress for frame in thin_frames(history.frames, 1)] == [0.0, 1.0]
 
 
 def test_the_oldest_run_gives_room_first() -> None:

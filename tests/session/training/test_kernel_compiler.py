@@ -55,16 +55,16 @@ def test_every_algorithm_and_the_corpus_are_warmed() -> None:
 def test_a_mark_says_what_is_compiled(unmarked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[str] = []
     monkeypatch.setitem(kernel_compiler._SETS, "corpus", lambda: called.append("corpus"))
-    assert not kernel_compiler.compiled("corpus")
+    assert not kernel_compiler.is_compiled("corpus")
     kernel_compiler.compile_here("corpus")
-    assert kernel_compiler.compiled("corpus")
-    assert not kernel_compiler.compiled("counts")
+    assert kernel_compiler.is_compiled("corpus")
+    assert not kernel_compiler.is_compiled("counts")
     assert called == ["corpus"]
 
 
 def test_without_compilation_nothing_has_to_be_compiled(unmarked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit, "is_jit_disabled", lambda: True)
-    assert kernel_compiler.compiled("corpus")
+    assert kernel_compiler.is_compiled("corpus")
 
 
 def test_the_child_compiles_and_ends(home: Path) -> None:
@@ -160,7 +160,7 @@ def test_training_ends_the_warming_and_it_goes_on_afterwards(
     gate: Gate, unmarked: Path, children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     warmed: list[str] = []
-    monkeypatch.setattr(kernel_compiler, "compiled", lambda name: name == "step")
+    monkeypatch.setattr(kernel_compiler, "is_compiled", lambda name: name == "step")
     session = Session()
     monkeypatch.setattr(session.umap, "warm", lambda: warmed.append("umap"))
     try:
@@ -179,7 +179,7 @@ def test_training_ends_the_warming_and_it_goes_on_afterwards(
         wait_until(session, lambda: record.state.over)
         wait_until(session, lambda: len(children.started) == 2)
         assert warmed == []
-        monkeypatch.setattr(kernel_compiler, "compiled", lambda name: True)
+        monkeypatch.setattr(kernel_compiler, "is_compiled", lambda name: True)
         children.processes[1].kill()
         wait_until(session, lambda: warmed)
         assert warmed == ["umap"]
@@ -191,7 +191,7 @@ def test_training_ends_the_warming_and_it_goes_on_afterwards(
 def test_closing_ends_the_warming(
     gate: Gate, unmarked: Path, children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kernel_compiler, "compiled", lambda name: False)
+    monkeypatch.setattr(kernel_compiler, "is_compiled", lambda name: False)
     session = Session()
     session.warm()
     session.pump()

@@ -24,7 +24,7 @@ def test_missing_seeds_are_queued_and_belong_together(session: Session, gate: Ga
     assert [record.name for record in made] == ["Step 1 · seed 1", "Step 1 · seed 3", "Step 1 · seed 4"]
     assert [record.parameters["seed"] for record in made] == [1, 3, 4]
     wait_until(session, lambda: all(record.state is State.DONE for record in made))
-    assert session.shown is other
+    assert session.active_run is other
     assert siblings(session.runs, base) == [base, *made]
     assert siblings(session.runs, made[2]) == [base, *made]
     assert siblings(session.runs, other) == [other]

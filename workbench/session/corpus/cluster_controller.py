@@ -61,7 +61,7 @@ class ClusterCountRequest:
     counting: CountWindowParams = field(default_factory=CountWindowParams)
 
 
-class Clustering:
+class ClusterController:
     """Belongs to the session's thread; one cluster at a time.
 
     cluster, status : what it is connected to, and the last look at it; None without one
@@ -78,7 +78,7 @@ class Clustering:
         self.plan: ClusterEstimate | None = None
         self.problem: UserError | None = None
         self.lost = 0
-        self.made: Path | None = None
+        self.counts_folder: Path | None = None
         self._most = 0
         self._session = session
         self._counting: Job[Path] | None = None
@@ -113,7 +113,7 @@ class Clustering:
         self._let_go()
 
         def work(run: JobControl) -> tuple[Cluster, ClusterStatus]:
-            self._end_made()
+            self._close_clusters()
             made = Cluster(params, run)
             self._opened.append(made)
             run.check()
@@ -122,16 +122,16 @@ class Clustering:
 
         title = tr("Connecting to {address}", address=params.scheduler) if params.scheduler else tr("Starting workers")
         self._session.jobs.start(
-            title, work, self._connected, self._failed, key=_CONNECT, cancelled=self.changed.emit,
+            title, work, self._handle_connection, self._show_problem, key=_CONNECT, cancelled=self.changed.emit,
         )  # fmt: skip
         self.changed.emit()
 
-    def _connected(self, found: tuple[Cluster, ClusterStatus]) -> None:
+    def _handle_connection(self, found: tuple[Cluster, ClusterStatus]) -> None:
         self.cluster, self.status = found
         self._most, self.lost = self.status.workers, 0
         self.changed.emit()
 
-    def look(self) -> None:
+    def refresh_status(self) -> None:
         """Have a job look how the cluster is, unless one does so already."""
         cluster, jobs = self.cluster, self._session.jobs
         if cluster is None or jobs.busy(_LOOK):
@@ -143,10 +143,14 @@ class Clustering:
             return None
 
         jobs.start(
-            tr("Looking at the cluster"), work, lambda status: self._looked(cluster, status), key=_LOOK, quiet=True
+            tr("Looking at the cluster"),
+            work,
+            lambda status: self._handle_status(cluster, status),
+            key=_LOOK,
+            quiet=True,
         )
 
-    def _looked(self, cluster: Cluster, status: ClusterStatus | None) -> None:
+    def _handle_status(self, cluster: Cluster, status: ClusterStatus | None) -> None:
         if cluster is not self.cluster:
             return
         if status is None:
@@ -179,17 +183,17 @@ class Clustering:
         self._let_go()
         if self._opened:
             self._session.jobs.start(
-                tr("Letting go of the cluster"), lambda run: self._end_made(), key=f"{_KEY}.end", quiet=True
+                tr("Letting go of the cluster"), lambda run: self._close_clusters(), key=f"{_KEY}.end", quiet=True
             )
 
-    def _end_made(self) -> None:
+    def _close_clusters(self) -> None:
         while self._opened:
             self._opened.pop().close()
 
     def close(self) -> None:
         """End what was started; the session's jobs have ended."""
         self._let_go()
-        self._end_made()
+        self._close_clusters()
 
     # -- planning and counting
 
@@ -203,7 +207,7 @@ class Clustering:
 
         self.plan = None
         self._session.jobs.start(
-            tr("Planning the count"), work, self._planned, self._failed, key=_PLAN, quiet=True,
+            tr("Planning the count"), work, self._handle_plan, self._show_problem, key=_PLAN, quiet=True,
             cancelled=self.changed.emit,
         )  # fmt: skip
         self.changed.emit()
@@ -214,7 +218,7 @@ class Clustering:
         self.plan = self.problem = None
         self.changed.emit()
 
-    def _planned(self, made: ClusterEstimate) -> None:
+    def _handle_plan(self, made: ClusterEstimate) -> None:
         self.plan = made
         self.changed.emit()
 
@@ -226,7 +230,7 @@ class Clustering:
         cluster = self.cluster
         if cluster is None or self._counting is not None:
             return
-        self.problem = self.made = None
+        self.problem = self.counts_folder = None
         cluster.params = params
 
         def work(run: JobControl) -> Path:
@@ -235,22 +239,26 @@ class Clustering:
             return out
 
         self._counting = self._session.jobs.start(
-            tr("Counting on a cluster into {name}", name=out.name), work, self._counted, self._not_counted,
-            key=_COUNT, cancelled=lambda: self._ended(None),
-        )  # fmt: skip
+            tr("Counting on a cluster into {name}", name=out.name),
+            work,
+            self._counting_finished,
+            self._counting_failed,
+            key=_COUNT,
+            cancelled=lambda: self._end_counting(None),
+        )
         self.changed.emit()
 
-    def _counted(self, out: Path) -> None:
-        self.made = out
+    def _counting_finished(self, out: Path) -> None:
+        self.counts_folder = out
         self._session.message.emit(tr("The counts are in {path}.", path=out), "", False)
-        self._ended(lambda: self._session.open([out]))
+        self._end_counting(lambda: self._session.open([out]))
 
-    def _not_counted(self, error: UserError) -> None:
+    def _counting_failed(self, error: UserError) -> None:
         self.problem = error
         self._session.say(error)
-        self._ended(None)
+        self._end_counting(None)
 
-    def _ended(self, then: Callable[[], object] | None) -> None:
+    def _end_counting(self, then: Callable[[], object] | None) -> None:
         self._counting = None
         if not self._wanted:
             self._disconnect()
@@ -258,7 +266,7 @@ class Clustering:
             then()
         self.changed.emit()
 
-    def _failed(self, error: UserError) -> None:
+    def _show_problem(self, error: UserError) -> None:
         self.problem = error
         self.changed.emit()
 

@@ -44,7 +44,7 @@ class CorpusController:
         self.source: Mapping[str, Any] = {}
         self.job: Job[Opened] | None = None
         self.error: UserError | None = None
-        self.asked: Columns | None = None
+        self.pending_table: Columns | None = None
         self.readings = Readings(session.settings)
         self._asking: tuple[tuple[str, ...], CorpusOptions] = ((), CorpusOptions())
         self._session = session
@@ -63,7 +63,7 @@ class CorpusController:
             else tr("Opening {name}", name=first)
         )
         # Each text by its own choices: those of the one before are none of its business.
-        asked = tuple(opening.absolute(path) for path in wanted)
+        asked = tuple(opening.absolute_path(path) for path in wanted)
         kept = self.readings.of(asked) if options is None else None
         # Whoever is to be asked may take another column this time.
         chosen = kept.replace(column="") if kept is not None and ask else options or kept
@@ -76,7 +76,7 @@ class CorpusController:
 
     def answer(self, column: str) -> None:
         paths, options = self._asking
-        self.asked = None
+        self.pending_table = None
         if column:
             self.open(paths, options.replace(column=column), False)
         else:
@@ -93,7 +93,7 @@ class CorpusController:
         self._open(title, lambda run: opening.reopen(wanted, run), keep_shown)
 
     def restore(self) -> bool:
-        last = opening.sought(self._session.settings.get("corpus"))
+        last = opening.parse_remembered(self._session.settings.get("corpus"))
         if last is None or (last.missing and not last.digest):
             self._session.open_sample(FIRST_SAMPLE)
             return False
@@ -126,18 +126,22 @@ class CorpusController:
         if session.closed:
             return
         self.error = None
-        self.asked = None
+        self.pending_table = None
         recorded = session.undo.recording
         self.job = session.jobs.start(
-            title, work, lambda opened: self._opened(opened, recorded, keep_shown, chosen_for), self._failed,
-            key=_OPEN, cancelled=self._cancelled,
-        )  # fmt: skip
+            title,
+            work,
+            lambda opened: self._opening_finished(opened, recorded, keep_shown, chosen_for),
+            self._opening_failed,
+            key=_OPEN,
+            cancelled=self._opening_cancelled,
+        )
         session.corpus_changed.emit()
 
-    def _opened(self, opened: Opened, recorded: bool, keep_shown: bool, chosen_for: tuple[str, ...]) -> None:
+    def _opening_finished(self, opened: Opened, recorded: bool, keep_shown: bool, chosen_for: tuple[str, ...]) -> None:
         session = self._session
         self.job = None
-        self.asked = opened.columns
+        self.pending_table = opened.columns
         if opened.corpus is not None:
             before, self.corpus = self.source, opened.corpus
             self.source = opened.to_json()
@@ -160,7 +164,7 @@ class CorpusController:
         for name, embeddings in opened.vectors:
             last = self.add_vectors(name, embeddings)
         session.corpus_changed.emit()
-        shown = session.shown
+        shown = session.active_run
         if opened.corpus is not None and not keep_shown and last is None:
             digest = opened.corpus.digest
             if shown is None or shown.corpus_digest != digest:
@@ -172,11 +176,11 @@ class CorpusController:
             session.show(last)
 
     def _go_back_to(self, source: Mapping[str, Any]) -> None:
-        wanted = opening.sought(source)
+        wanted = opening.parse_remembered(source)
         if wanted is not None:
             self._session.reopen(wanted)
 
-    def _failed(self, error: UserError) -> None:
+    def _opening_failed(self, error: UserError) -> None:
         self.job = None
         self.error = error
         self._session.corpus_changed.emit()
@@ -185,7 +189,7 @@ class CorpusController:
         else:
             self._session.say(error)
 
-    def _cancelled(self) -> None:
+    def _opening_cancelled(self) -> None:
         self.job = None
         self._session.corpus_changed.emit()
 

@@ -131,7 +131,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: JobCont
             noticed += [f"{path.name}: {sentence}" for sentence in file_warnings(vectors[-1][1])]
     columns = ask_for(texts, options or CorpusOptions()) if ask else None
     corpus = (
-        _corpus(lambda: read_corpus(texts, options, run, unwrap=options is None), run)
+        _read_compiled(lambda: read_corpus(texts, options, run, unwrap=options is None), run)
         if texts and columns is None
         else None
     )
@@ -139,8 +139,8 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: JobCont
         columns=columns,
         corpus=corpus,
         vectors=tuple(vectors),
-        paths=tuple(absolute(path) for path in paths),
-        corpus_paths=tuple(absolute(path) for path in texts),
+        paths=tuple(absolute_path(path) for path in paths),
+        corpus_paths=tuple(absolute_path(path) for path in texts),
         note="\n".join(noticed),
     )
 
@@ -152,20 +152,20 @@ def open_counted(folder: str, run: JobControl) -> Opened:
     """
     run.enter(Phase.READING, tr("Looking at the counts"))
 
-    def opened() -> CountedCorpus:
+    def read_counts() -> CountedCorpus:
         counted = open_counts(folder)
         if counted.shards.bytes <= _VERIFIED:
             counted.shards.verify(run)
         return counted
 
-    return Opened(corpus=_corpus(opened, run), paths=(absolute(folder),))
+    return Opened(corpus=_read_compiled(read_counts, run), paths=(absolute_path(folder),))
 
 
 def open_bundled(key: str, run: JobControl, options: CorpusOptions | None = None) -> Opened:
     """Open, and at first generate, a bundled corpus. Raises UserError and Cancelled."""
     from workbench.corpus.samples import open_sample
 
-    return Opened(corpus=_corpus(lambda: open_sample(key, run, options), run), sample=key)
+    return Opened(corpus=_read_compiled(lambda: open_sample(key, run, options), run), sample=key)
 
 
 def open_public(entry: CatalogueEntry, run: JobControl, options: CorpusOptions | None = None) -> Opened:
@@ -174,11 +174,11 @@ def open_public(entry: CatalogueEntry, run: JobControl, options: CorpusOptions |
 
     path = str(fetch(entry, run))
     reading = read_as(entry, options)
-    corpus = _corpus(lambda: read_corpus([path], reading, run, entry.title), run)
+    corpus = _read_compiled(lambda: read_corpus([path], reading, run, entry.title), run)
     return Opened(corpus=corpus, paths=(path,), corpus_paths=(path,))
 
 
-def _corpus(read: Callable[[], Corpus], run: JobControl) -> Corpus:
+def _read_compiled(read: Callable[[], Corpus], run: JobControl) -> Corpus:
     """What ``read`` returns, once all that a first look at it calls is compiled."""
     with Compilation("counts", "analysis") as others:
         with Compilation("corpus") as needed:
@@ -207,7 +207,7 @@ def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
         changed = open_files(wanted.paths, wanted.options, run)
         if not wanted.digest or changed.corpus is None or changed.corpus.digest == wanted.digest:
             return changed
-    kept = _kept(wanted, run)
+    kept = _load_cached(wanted, run)
     what = wanted.name or Path(wanted.paths[0]).name
     if kept is None and changed is not None:
         return replace(changed, note=tr("{what} is not as it was: its files have changed since.", what=what))
@@ -225,24 +225,24 @@ def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
     return Opened(corpus=kept, corpus_paths=wanted.paths, note=note)
 
 
-def _kept(wanted: RememberedCorpus, run: JobControl) -> Corpus | None:
+def _load_cached(wanted: RememberedCorpus, run: JobControl) -> Corpus | None:
     """The corpus from the cache, None where it is not there."""
     if not wanted.digest:
         return None
     try:
-        corpus = _corpus(lambda: load_corpus(wanted.digest), run)
+        corpus = _read_compiled(lambda: load_corpus(wanted.digest), run)
     except UserError:
         return None
     return replace(corpus, name=wanted.name or corpus.name, options=wanted.options or corpus.options)
 
 
-def remembered(value: object) -> RememberedCorpus | None:
+def find_remembered(value: object) -> RememberedCorpus | None:
     """What the settings say was open last, if it makes sense and is still there."""
-    wanted = sought(value)
+    wanted = parse_remembered(value)
     return None if wanted is None or wanted.missing else wanted
 
 
-def sought(value: object) -> RememberedCorpus | None:
+def parse_remembered(value: object) -> RememberedCorpus | None:
     """What the settings, a session file or an interrupted training say was open, if it makes sense."""
     if not isinstance(value, dict):
         return None
@@ -265,5 +265,5 @@ def sought(value: object) -> RememberedCorpus | None:
     return RememberedCorpus(paths=tuple(paths), options=made, digest=digest, name=name)
 
 
-def absolute(path: str) -> str:
+def absolute_path(path: str) -> str:
     return str(expand_user(path).absolute())

@@ -45,7 +45,7 @@ class CostParams(Params):
     days: float = param(7.0, "How long a stage may take.", unit="days", low=0.0, low_open=True, source="a week")
 
     @property
-    def given(self) -> Machines:
+    def to_machines(self) -> Machines:
         return Machines(
             self.machines, 1e9 * self.memory, 1e9 * self.disk, 1e9 * self.network, 86_400.0 * self.days, self.dim
         )
@@ -96,5 +96,5 @@ def cost_of(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
         before.sizes(tokens),
         dict(last.seconds),
         before.seconds(tokens),
-        scaling_limits(model, params.given),
+        scaling_limits(model, params.to_machines),
     )

@@ -58,7 +58,7 @@ class Recipe:
             return [self.sample]
         found = self.corpus.get("files")
         known = [path for path in found if isinstance(path, str)] if isinstance(found, list) else []
-        return list(dict.fromkeys(map(_opened, known))) or [str(self.corpus.get("name", ""))]
+        return list(dict.fromkeys(map(_openable_path, known))) or [str(self.corpus.get("name", ""))]
 
     @property
     def folder(self) -> str:
@@ -102,7 +102,7 @@ class ExportSource:
         return self.recipe is not None and self.recipe.value("threads") == 1
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether training went to its end."""
         return not self.metadata.get("stopped") and "diverged" not in self.metadata
 
@@ -114,7 +114,7 @@ class ExportSource:
         return hashlib.blake2b(np.ascontiguousarray(numbers, dtype="<f4").tobytes(), digest_size=16).hexdigest()
 
 
-def _opened(path: str) -> str:
+def _openable_path(path: str) -> str:
     """What is opened to read a text: its file, or the archive that it is a member of."""
     places = [Path(path), *Path(path).parents]
     for place in places:
@@ -155,14 +155,14 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
         params,
         corpus,
         read,
-        _sample(corpus) if counts is None else "",
+        _sample_key(corpus) if counts is None else "",
         None if made == trained else made,
         continued if isinstance(continued, Mapping) else None,
         counts,
     )
 
 
-def _sample(corpus: Mapping[str, Any]) -> str:
+def _sample_key(corpus: Mapping[str, Any]) -> str:
     """The key of the bundled corpus of that name whose text lies where such texts are kept."""
     from workbench.corpus.samples import SAMPLES
 

@@ -40,7 +40,7 @@ class GensimScript(Share):
             "with the same settings as far as gensim has them.",
             f"{programs.TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:",
         ]
-        lines = programs.comment(head)
+        lines = programs.comment_lines(head)
         lines.append(programs.comment_line("  " + " ".join(programs.text_command(recipe))))
         lines += programs.remark_lines(_remarks(subject, recipe, subwords))
         text = "\n".join(lines) + f"\nfrom gensim.models import {name}\n\n"

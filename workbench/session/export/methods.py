@@ -28,7 +28,7 @@ class Methods(Share):
         works = references.parse(recipe.kind.citation)
         version = one_line(str(subject.metadata.get("version", "")))
         entries = [work.entry for work in works] + [references.workbench_entry(version)]
-        listed = "".join(f"- {work.named}: `@{work.key}`\n" for work in works)
+        listed = "".join(f"- {work.short_name}: `@{work.key}`\n" for work in works)
         listed += "- Embedding Workbench: `@embeddingworkbench`\n"
         text = f"# Methods\n\n{paragraph(subject)}\n\n## References\n\n{listed}"
         return {"methods.md": text, "references.bib": "\n\n".join(entries) + "\n"}

@@ -37,39 +37,41 @@ def paragraph(subject: ExportSource) -> str:
     """The sentences, as plain text."""
     recipe = subject.recipe
     assert recipe is not None
-    works = "; ".join(work.named for work in references.parse(recipe.kind.citation))
+    works = "; ".join(work.short_name for work in references.parse(recipe.kind.citation))
     version = one_line(str(subject.metadata.get("version", "")))
     vocabulary, dim = len(subject.embeddings), subject.embeddings.dim
     axes = "columns" if subject.embeddings.sparse else "dimensions"
     sentences = [
         f"Word vectors of {vocabulary:,} words in {dim:,} {axes} were made "
         f"with {source_text(recipe.kind.title)} ({works}) in the Embedding Workbench, version {version or 'unknown'}.",
-        _corpus(recipe),
-        _vocabulary(subject, recipe),
-        _settings(recipe),
-        *_made(recipe),
-        *_ended(subject, recipe),
-        *_software(subject, recipe),
+        _describe_corpus(recipe),
+        _describe_vocabulary(subject, recipe),
+        _describe_settings(recipe),
+        *_describe_postprocessing(recipe),
+        *_describe_ending(subject, recipe),
+        *_describe_software(subject, recipe),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _corpus(recipe: Recipe) -> str:
+def _describe_corpus(recipe: Recipe) -> str:
     if recipe.counts is None:
-        return _text(recipe, recipe.corpus)
+        return _describe_text(recipe, recipe.corpus)
     of = recipe.counts.get("corpus")
-    return _counts(recipe, recipe.counts) + (f" {_text(recipe, of)}" if isinstance(of, Mapping) else "")
+    return _describe_counts(recipe, recipe.counts) + (
+        f" {_describe_text(recipe, of)}" if isinstance(of, Mapping) else ""
+    )
 
 
-def _counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
+def _describe_counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
     """How was counted, by the manifest of the counts."""
     corpus = recipe.corpus
     tokens, words, cells, shards = (
-        _number(value)
+        _format_number(value)
         for value in (corpus.get("tokens"), corpus.get("types"), counts.get("cells"), counts.get("shards"))
     )
     least = counts.get("min_count")
-    seen = f" seen {_times(least, 'time', 'times')} or more" if isinstance(least, int) and least > 1 else ""
+    seen = f" seen {_count_phrase(least, 'time', 'times')} or more" if isinstance(least, int) and least > 1 else ""
     window, weighting = counts.get("window"), _WEIGHTINGS.get(str(counts.get("window_weighting", "")))
     sides = "on both sides" if counts.get("symmetric", True) else "after a word"
     how = f", in windows of {one_line(str(window))} words {sides}" if window is not None else ""
@@ -81,11 +83,11 @@ def _counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
     )
 
 
-def _number(value: object) -> str:
+def _format_number(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else "an unknown number of"
 
 
-def _text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
+def _describe_text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
     options = recipe.options
     name = one_line(str(corpus.get("name", ""))) or "an unnamed corpus"
     tokens, types = corpus.get("tokens"), corpus.get("types")
@@ -100,16 +102,18 @@ def _text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
     text = f"{what}, {name}{size}, was {cased} and {cut}; {borders}."
     others = {name: value for name, value in recipe.reading.items() if name in _READING}
     if others:
-        listed = ", ".join(f"{name.replace('_', ' ')} = {one_line(_word(value))}" for name, value in others.items())
+        listed = ", ".join(
+            f"{name.replace('_', ' ')} = {one_line(_format_word(value))}" for name, value in others.items()
+        )
         text += f" Further options of reading were {listed}."
     if options.phrases:
         measure = "word2phrase’s score" if options.phrase_score == "word2phrase" else "normalised PMI"
-        passes = _times(options.phrases, "pass", "passes")
+        passes = _count_phrase(options.phrases, "pass", "passes")
         text += f" Pairs of words above a threshold of {measure} were joined in {passes}."
     return text
 
 
-def _vocabulary(subject: ExportSource, recipe: Recipe) -> str:
+def _describe_vocabulary(subject: ExportSource, recipe: Recipe) -> str:
     least, most = recipe.value("min_count"), recipe.value("max_vocab")
     if recipe.counts is not None:
         # What was left out before counting is said of the counts.
@@ -117,31 +121,33 @@ def _vocabulary(subject: ExportSource, recipe: Recipe) -> str:
         fewer = isinstance(types, int) and words < types
         return f"Only the {words:,} most frequent of these words took part." if fewer else ""
     text = (
-        f"Words seen fewer than {_times(least, 'time', 'times')} were left out" if least > 1 else "All words took part"
+        f"Words seen fewer than {_count_phrase(least, 'time', 'times')} were left out"
+        if least > 1
+        else "All words took part"
     )
     return text + (f", and the {most:,} most frequent of the rest kept." if most else ".")
 
 
-def _settings(recipe: Recipe) -> str:
+def _describe_settings(recipe: Recipe) -> str:
     said = _SAID | (_COUNTED if recipe.counts is not None else set())
     specs = [spec for spec in recipe.kind.params_type.specs() if spec.name not in said]
-    listed = ", ".join(_setting(spec, recipe) for spec in specs)
+    listed = ", ".join(_describe_setting(spec, recipe) for spec in specs)
     weighting = _WEIGHTINGS.get(recipe.value("window_weighting", "")) if recipe.counts is None else None
     return f"The settings were {listed}{f', with {weighting}' if weighting else ''}."
 
 
-def _setting(spec: Spec, recipe: Recipe) -> str:
+def _describe_setting(spec: Spec, recipe: Recipe) -> str:
     value = recipe.value(spec.name)
-    shown = f"{value:g}" if isinstance(value, float) else f"{value:,}" if type(value) is int else _word(value)
+    shown = f"{value:g}" if isinstance(value, float) else f"{value:,}" if type(value) is int else _format_word(value)
     symbol = f" {spec.symbol}" if spec.symbol else ""
     return f"{spec.name.replace('_', ' ')}{symbol} = {shown}"
 
 
-def _word(value: object) -> str:
+def _format_word(value: object) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def _made(recipe: Recipe) -> list[str]:
+def _describe_postprocessing(recipe: Recipe) -> list[str]:
     """What was made of the trained vectors, whether the parameters or somebody later asked for it."""
     chosen = recipe.choice.to_dict() if recipe.choice is not None else {}
     result = chosen.get("result", recipe.value("result", "w"))
@@ -151,14 +157,14 @@ def _made(recipe: Recipe) -> list[str]:
         steps.append("the mean of all vectors was removed")
     elif top > 0:
         steps.append(
-            f"the mean and the first {_times(top, 'principal direction', 'principal directions')} were removed"
+            f"the mean and the first {_count_phrase(top, 'principal direction', 'principal directions')} were removed"
         )
     if chosen.get("normalise", recipe.value("normalise", False)):
         steps.append("every vector was brought to length 1")
     return [f"Afterwards {'; then '.join(steps)}."] if steps else []
 
 
-def _ended(subject: ExportSource, recipe: Recipe) -> list[str]:
+def _describe_ending(subject: ExportSource, recipe: Recipe) -> list[str]:
     found = []
     if recipe.continued is not None:
         passes = recipe.continued.get("passes")
@@ -172,7 +178,7 @@ def _ended(subject: ExportSource, recipe: Recipe) -> list[str]:
     final = final_loss.read(subject.metadata)
     label = source_text(recipe.kind.loss_label)
     if final is not None and label:
-        found.append(f"The {label} was {final_loss.figure(final)} ({source_text(final_loss.title(final))}).")
+        found.append(f"The {label} was {final_loss.format_loss(final)} ({source_text(final_loss.title(final))}).")
         return found
     # Runs of version 0.1.0 know only the last point, which speaks for a small part of the text.
     loss = subject.metadata.get("loss")
@@ -182,7 +188,7 @@ def _ended(subject: ExportSource, recipe: Recipe) -> list[str]:
     return found
 
 
-def _software(subject: ExportSource, recipe: Recipe) -> list[str]:
+def _describe_software(subject: ExportSource, recipe: Recipe) -> list[str]:
     versions = subject.metadata.get("versions")
     used = ""
     if isinstance(versions, Mapping):
@@ -198,5 +204,5 @@ def _software(subject: ExportSource, recipe: Recipe) -> list[str]:
     return [f"The seed was {seed}; several threads trained, so that vectors differ slightly from time to time.", used]
 
 
-def _times(number: int, one: str, many: str) -> str:
+def _count_phrase(number: int, one: str, many: str) -> str:
     return f"1 {one}" if number == 1 else f"{number:,} {many}"

@@ -50,7 +50,7 @@ class Program(Share):
         recipe = subject.recipe
         assert recipe is not None
         commands, remarks = cls.commands(recipe)
-        return {f"{cls.key}.sh": script(subject, cls.program, commands, [*remarks, *common_remarks(subject)])}
+        return {f"{cls.key}.sh": shell_script(subject, cls.program, commands, [*remarks, *common_remarks(subject)])}
 
     @classmethod
     def misfit(cls, recipe: Recipe) -> str | None:
@@ -63,7 +63,7 @@ class Program(Share):
         """The commands, and a sentence for everything in which what they do differs."""
 
 
-def script(subject: ExportSource, program: str, commands: Commands, remarks: Sequence[str]) -> str:
+def shell_script(subject: ExportSource, program: str, commands: Commands, remarks: Sequence[str]) -> str:
     """A shell script: what it is, how the text or the cells are made, what differs, and the commands.
 
     A word of a command that is “<” or “>” is left as it is, for the shell.
@@ -78,10 +78,10 @@ def script(subject: ExportSource, program: str, commands: Commands, remarks: Seq
         else f"{CELLS} are the counts it was trained from, and {CELL_WORDS} their words; made by:",
     ]
     made = text_command(recipe) if recipe.counts is None else cells_command(recipe)
-    lines = ["#!/bin/sh", *comment(head), comment_line("  " + shlex.join(made))]
+    lines = ["#!/bin/sh", *comment_lines(head), comment_line("  " + shlex.join(made))]
     lines += remark_lines(remarks)
     lines += ["set -e", ""]
-    lines += [_shown(command) for command in commands]
+    lines += [_wrap_command(command) for command in commands]
     return "\n".join(lines) + "\n"
 
 
@@ -108,10 +108,10 @@ def remark_lines(remarks: Sequence[str]) -> list[str]:
     """Comment lines of what differs."""
     if not remarks:
         return []
-    return ["#", "# What differs:", *(line for remark in remarks for line in comment([remark], "- "))]
+    return ["#", "# What differs:", *(line for remark in remarks for line in comment_lines([remark], "- "))]
 
 
-def comment(sentences: Sequence[str], mark: str = "") -> list[str]:
+def comment_lines(sentences: Sequence[str], mark: str = "") -> list[str]:
     """Comment lines of at most 110 characters."""
     lines = []
     for sentence in sentences:
@@ -144,7 +144,7 @@ def common_remarks(subject: ExportSource) -> list[str]:
     found = []
     if recipe.continued is not None:
         found.append("This run goes on from an earlier one; the command trains from the beginning.")
-    if not subject.whole:
+    if not subject.is_complete:
         found.append("This run was ended early; the command trains to the end.")
     made = recipe.choice
     if made is not None or recipe.value("normalise") or recipe.value("all_but_the_top", -1) >= 0:
@@ -164,7 +164,7 @@ def window_remarks(recipe: Recipe, drawn: str = "dynamic") -> list[str]:
     return found
 
 
-def _shown(command: Sequence[str]) -> str:
+def _wrap_command(command: Sequence[str]) -> str:
     """A command, its options on lines of their own."""
     parts: list[str] = []
     for word in command:

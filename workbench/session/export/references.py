@@ -31,12 +31,12 @@ class Reference:
     @property
     def key(self) -> str:
         """As BibTeX names it: ``mikolov2013distributed``."""
-        words = re.findall(r"[a-z0-9]+", _ascii(self.title))
+        words = re.findall(r"[a-z0-9]+", _to_ascii(self.title))
         first = next((word for word in words if word not in _SMALL), "")
-        return re.sub(r"[^a-z0-9]", "", _ascii(self.authors[0])) + self.year + first
+        return re.sub(r"[^a-z0-9]", "", _to_ascii(self.authors[0])) + self.year + first
 
     @property
-    def named(self) -> str:
+    def short_name(self) -> str:
         """As in a sentence: “Mikolov et al. 2013”, “Levy & Goldberg 2014”."""
         if len(self.authors) > 2:
             return f"{self.authors[0]} et al. {self.year}"
@@ -45,18 +45,18 @@ class Reference:
     @property
     def entry(self) -> str:
         """The entry of BibTeX."""
-        kind, fields = "misc", {"author": " and ".join(map(_braced, self.authors))}
-        fields |= {"title": "{" + _braced(self.title) + "}", "year": self.year}
+        kind, fields = "misc", {"author": " and ".join(map(_escape_braces, self.authors))}
+        fields |= {"title": "{" + _escape_braces(self.title) + "}", "year": self.year}
         arxiv, journal = _ARXIV.search(self.venue), _JOURNAL.fullmatch(self.venue)
         if arxiv:
             fields |= {"eprint": arxiv["number"], "archiveprefix": "arXiv"}
         elif self.venue.split(" ")[0] in _CONFERENCES:
-            kind, fields["booktitle"] = "inproceedings", _braced(self.venue)
+            kind, fields["booktitle"] = "inproceedings", _escape_braces(self.venue)
         elif journal:
             kind = "article"
-            fields |= {"journal": _braced(journal["journal"]), "volume": journal["volume"]}
+            fields |= {"journal": _escape_braces(journal["journal"]), "volume": journal["volume"]}
         elif self.venue:
-            fields["note"] = _braced(self.venue)
+            fields["note"] = _escape_braces(self.venue)
         lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
         return f"@{kind}{{{self.key},\n{lines}\n}}"
 
@@ -78,13 +78,13 @@ def parse(citation: str) -> list[Reference]:
 
 def workbench_entry(version: str) -> str:
     """The entry of BibTeX for the workbench itself."""
-    note = f"Version {_braced(version)}" if version else "Version unknown"
+    note = f"Version {_escape_braces(version)}" if version else "Version unknown"
     return f"@misc{{embeddingworkbench,\n  title = {{{{Embedding Workbench}}}},\n  note = {{{note}}}\n}}"
 
 
-def _ascii(text: str) -> str:
+def _to_ascii(text: str) -> str:
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
 
 
-def _braced(text: str) -> str:
+def _escape_braces(text: str) -> str:
     return "".join(_BRACES.get(letter, letter) for letter in text)

@@ -46,12 +46,12 @@ class Report(Share):
         parts = [
             f"<h1>{text(subject.name)}</h1><p class='m'>{text(title + when)}</p>",
             f"<p>{text(paragraph(subject))}</p>" if recipe is not None else "",
-            _facts(subject),
-            _loss(subject, recipe),
-            _parameters(recipe),
-            _scores(subject),
-            _neighbours(subject, run),
-            _citation(recipe),
+            _facts_html(subject),
+            _loss_html(subject, recipe),
+            _parameters_html(recipe),
+            _scores_html(subject),
+            _neighbours_html(subject, run),
+            _citation_html(recipe),
         ]
         head = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{text(subject.name)}</title>'
         head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -64,7 +64,7 @@ class Report(Share):
         }
 
 
-def _facts(subject: ExportSource) -> str:
+def _facts_html(subject: ExportSource) -> str:
     embeddings, known = subject.embeddings, subject.metadata
     rows: list[tuple[str, object]] = [
         ("Words", f"{len(embeddings):,}"),
@@ -77,7 +77,7 @@ def _facts(subject: ExportSource) -> str:
         rows += [
             (title, f"{corpus[name]:,}")
             for name, title in (("tokens", "Tokens"), ("types", "Types"))
-            if _whole(corpus.get(name))
+            if _is_whole(corpus.get(name))
         ]
         files = corpus.get("files")
         if isinstance(files, list) and files:
@@ -85,7 +85,7 @@ def _facts(subject: ExportSource) -> str:
             names = [Path(str(path)).name for path in files[:3]]
             more = f" and {len(files) - 3:,} more" if len(files) > 3 else ""
             rows.append(("Files", ", ".join(names) + more))
-        rows += _counted(counts) if isinstance(counts, Mapping) else []
+        rows += _count_rows(counts) if isinstance(counts, Mapping) else []
         rows.append(("Digest of the corpus" if counts is None else "Digest of the counts", corpus.get("digest", "")))
     seconds = known.get("seconds")
     if isinstance(seconds, Mapping) and isinstance(seconds.get("training"), (int, float)):
@@ -97,21 +97,21 @@ def _facts(subject: ExportSource) -> str:
     return "<h2>Facts</h2>" + markup.table(("", ""), rows)
 
 
-def _counted(counts: Mapping[str, object]) -> list[tuple[str, object]]:
+def _count_rows(counts: Mapping[str, object]) -> list[tuple[str, object]]:
     """How was counted, and of what."""
     told = [("Cells", "cells"), ("Shards", "shards"), ("Window", "window"), ("Weighting", "window_weighting")]
-    rows: list[tuple[str, object]] = [(title, _shown(counts[name])) for title, name in told if name in counts]
+    rows: list[tuple[str, object]] = [(title, _format_value(counts[name])) for title, name in told if name in counts]
     if "symmetric" in counts:
         rows.append(("Contexts", "on both sides" if counts["symmetric"] else "after a word"))
     of = counts.get("corpus")
     if isinstance(of, Mapping):
         rows.append(("Counted of", of.get("name", "")))
-        if _whole(of.get("tokens")):
+        if _is_whole(of.get("tokens")):
             rows.append(("Tokens of the text", f"{of['tokens']:,}"))
     return rows
 
 
-def _loss(subject: ExportSource, recipe: Recipe | None) -> str:
+def _loss_html(subject: ExportSource, recipe: Recipe | None) -> str:
     trace = subject.trace
     if len(trace) < 2:
         return ""
@@ -120,12 +120,12 @@ def _loss(subject: ExportSource, recipe: Recipe | None) -> str:
     final = final_loss.read(subject.metadata)
     end = f"{trace.loss[-1]:.4g} at the last point of the curve"
     if final is not None:
-        end = f"{final_loss.figure(final)} in the end ({source_text(final_loss.title(final))})"
+        end = f"{final_loss.format_loss(final)} in the end ({source_text(final_loss.title(final))})"
     caption = f"{label}: {trace.loss[0]:.4g} at first, {end}."
     return f"<h2>Loss</h2><figure>{figure}<figcaption class='m'>{text(caption)}</figcaption></figure>"
 
 
-def _parameters(recipe: Recipe | None) -> str:
+def _parameters_html(recipe: Recipe | None) -> str:
     if recipe is None:
         return ""
     rows = [
@@ -133,24 +133,25 @@ def _parameters(recipe: Recipe | None) -> str:
         for spec in recipe.kind.params_type.specs()
     ]
     shown = [
-        (name, symbol, _shown(value), _shown(default), source_text(doc)) for name, symbol, value, default, doc in rows
+        (name, symbol, _format_value(value), _format_value(default), source_text(doc))
+        for name, symbol, value, default, doc in rows
     ]
     return "<h2>Parameters</h2>" + markup.table(("", "", "value", "default", "what it does"), shown, (2, 3))
 
 
-def _scores(subject: ExportSource) -> str:
+def _scores_html(subject: ExportSource) -> str:
     if not subject.scores:
         return ""
     rows = []
     for title, score in subject.scores:
-        interval = f"{_decimal(score.low)} to {_decimal(score.high)}"
-        rows.append((title, _decimal(score.value), interval, f"{100 * score.covered:.0f} %", f"{score.asked:,}"))
+        interval = f"{_format_decimal(score.low)} to {_format_decimal(score.high)}"
+        rows.append((title, _format_decimal(score.value), interval, f"{100 * score.covered:.0f} %", f"{score.asked:,}"))
     told = "<p class='m'>Accuracy on analogy questions, Spearman’s ρ on pairs of words.</p>"
     head = ("set", "score", "95 % interval", "covered", "asked")
     return f"<h2>Scores</h2>{markup.table(head, rows, (1, 2, 3, 4))}{told}"
 
 
-def _neighbours(subject: ExportSource, run: JobControl) -> str:
+def _neighbours_html(subject: ExportSource, run: JobControl) -> str:
     parts = []
     for word in shown_words(subject):
         run.check()
@@ -176,14 +177,14 @@ def shown_words(subject: ExportSource) -> tuple[str, ...]:
     return tuple(embeddings.words[rank] for rank in ranks.tolist() if embeddings.words[rank].strip())
 
 
-def _citation(recipe: Recipe | None) -> str:
+def _citation_html(recipe: Recipe | None) -> str:
     if recipe is None:
         return ""
     works = "".join(f"<li>{text(part)}</li>" for part in recipe.kind.citation.split("; "))
     return f"<h2>References</h2><ul>{works}</ul>"
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -191,9 +192,9 @@ def _shown(value: object) -> str:
     return f"{value:,}".replace("-", "−") if isinstance(value, int) else str(value)
 
 
-def _decimal(value: float) -> str:
+def _format_decimal(value: float) -> str:
     return f"{value:.3f}".replace("-", "−") if math.isfinite(value) else "–"
 
 
-def _whole(value: object) -> bool:
+def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)

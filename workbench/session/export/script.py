@@ -33,9 +33,11 @@ class Script(Share):
         recipe = subject.recipe
         assert recipe is not None
         version = programs.one_line(str(subject.metadata.get("version", "")))
-        lines = programs.comment([f"Repeats “{subject.name}”: {source_text(recipe.kind.title)}, on {_told(recipe)}."])
-        lines += programs.comment([f"Made by version {version or 'unknown'} of the Embedding Workbench."])
-        lines += programs.comment(_remarks(subject, recipe))
+        lines = programs.comment_lines(
+            [f"Repeats “{subject.name}”: {source_text(recipe.kind.title)}, on {_describe_corpus(recipe)}."]
+        )
+        lines += programs.comment_lines([f"Made by version {version or 'unknown'} of the Embedding Workbench."])
+        lines += programs.comment_lines(_remark_sentences(subject, recipe))
         lines += ["import hashlib", "", "import numpy as np", ""]
         names = ["read_corpus" if recipe.counts is None else "open_counts", "save_vectors"]
         names += ["train"] if recipe.continued is None else ["load_vectors", "train_on"]
@@ -44,15 +46,15 @@ class Script(Share):
             lines.append("from workbench.corpus.corpus import CorpusOptions")
         if recipe.choice is not None:
             lines.append("from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing")
-        lines += ["", *_corpus(recipe), *_training(subject, recipe)]
+        lines += ["", *_corpus_lines(recipe), *_training_lines(subject, recipe)]
         if recipe.choice is not None:
             values = ", ".join(f"{name}={value!r}" for name, value in recipe.choice.to_dict().items())
             lines.append(f"vectors = apply_postprocessing(vectors, Postprocessing({values}))")
-        lines += [f'save_vectors(vectors, "{recipe.kind.key}.npz")', "", *_check(subject)]
+        lines += [f'save_vectors(vectors, "{recipe.kind.key}.npz")', "", *_check_lines(subject)]
         return {"repeat.py": "\n".join(lines) + "\n"}
 
 
-def _told(recipe: Recipe) -> str:
+def _describe_corpus(recipe: Recipe) -> str:
     tokens = recipe.corpus.get("tokens")
     name = str(recipe.corpus.get("name", "")) or "a corpus"
     if recipe.counts is not None:
@@ -60,21 +62,21 @@ def _told(recipe: Recipe) -> str:
     return f"{name} ({tokens:,} tokens)" if isinstance(tokens, int) else name
 
 
-def _remarks(subject: ExportSource, recipe: Recipe) -> list[str]:
+def _remark_sentences(subject: ExportSource, recipe: Recipe) -> list[str]:
     found = []
-    if not subject.whole:
+    if not subject.is_complete:
         found.append("The run was ended early; this trains to its end, to other vectors.")
     if recipe.value("threads", 1) != 1:
         found.append("Several threads race, so that no two trainings give the same digits; threads=1 does.")
     return found
 
 
-def _corpus(recipe: Recipe) -> list[str]:
+def _corpus_lines(recipe: Recipe) -> list[str]:
     """Reading the corpus, with every option that is not the default, and a check of what was read; or the same of
     counts.
     """
     if recipe.counts is not None:
-        return _counts(recipe)
+        return _counts_lines(recipe)
     chosen = ", ".join(f"{name}={value!r}" for name, value in recipe.reading.items())
     shown = ", ".join(repr(source) for source in recipe.sources)
     lines = [f"corpus = read_corpus([{shown}], CorpusOptions({chosen}))"]
@@ -87,7 +89,7 @@ def _corpus(recipe: Recipe) -> list[str]:
     return lines
 
 
-def _counts(recipe: Recipe) -> list[str]:
+def _counts_lines(recipe: Recipe) -> list[str]:
     digest = str(recipe.corpus.get("digest", ""))
     return [
         f"corpus = open_counts({recipe.folder!r})",
@@ -97,7 +99,7 @@ def _counts(recipe: Recipe) -> list[str]:
     ]
 
 
-def _training(subject: ExportSource, recipe: Recipe) -> list[str]:
+def _training_lines(subject: ExportSource, recipe: Recipe) -> list[str]:
     values: Mapping[str, Any] = recipe.params.to_dict()
     if recipe.continued is not None:
         passes, rate = values[recipe.kind.passes], values.get(RATE)
@@ -109,7 +111,7 @@ def _training(subject: ExportSource, recipe: Recipe) -> list[str]:
     return [f"vectors = train(\n    corpus,\n    {recipe.kind.key!r},\n{given})"]
 
 
-def _check(subject: ExportSource) -> list[str]:
+def _check_lines(subject: ExportSource) -> list[str]:
     part = ".data" if subject.embeddings.sparse else ""
     return [
         f'numbers = np.ascontiguousarray(vectors.vectors{part}, dtype="<f4").tobytes()',

@@ -45,7 +45,7 @@ STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0, 1
 RECORD_STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _record_from_1}
 
 
-def migrated(manifest: dict[str, Any], name: str) -> dict[str, Any]:
+def migrate_manifest(manifest: dict[str, Any], name: str) -> dict[str, Any]:
     """A manifest in the present version. Raises UserError for a newer one and for what has no version."""
     version = manifest.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 0:
@@ -69,7 +69,7 @@ class NewerRecord(ValueError):
     """A record of a run that a newer version wrote."""
 
 
-def migrated_record(values: dict[str, Any]) -> dict[str, Any]:
+def migrate_record(values: dict[str, Any]) -> dict[str, Any]:
     """A run's record in the present format. Raises NewerRecord, and ValueError for what has no format."""
     known = values.get("format")
     if isinstance(known, int) and known > RECORD:

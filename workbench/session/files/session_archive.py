@@ -79,15 +79,15 @@ def copy(source: IO[bytes], target: IO[bytes], run: JobControl) -> None:
         target.write(block)
 
 
-def with_arrays(value: Any, found: list[Array]) -> Any:
+def extract_arrays(value: Any, found: list[Array]) -> Any:
     """JSON in which every array has become ``{"array": number}``; the arrays are appended to ``found``."""
     if isinstance(value, np.ndarray):
         found.append(value)
         return {"array": len(found) - 1}
     if isinstance(value, Mapping):
-        return {str(key): with_arrays(inner, found) for key, inner in value.items()}
+        return {str(key): extract_arrays(inner, found) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [with_arrays(inner, found) for inner in value]
+        return [extract_arrays(inner, found) for inner in value]
     return value
 
 
@@ -185,17 +185,17 @@ class ArchiveReader:
         if not packed or others > self._most or words > _MOST_WORDS + self._most:
             raise self.error(tr("it promises more than it can hold"))
 
-    def restored(self, value: Any) -> Any:
+    def restore_arrays(self, value: Any) -> Any:
         """The inverse of ``with_arrays``."""
         if isinstance(value, dict):
             if set(value) == {"array"} and isinstance(value["array"], int):
                 return self.array(f"arrays/{value['array']}.npy")
-            return {key: self.restored(inner) for key, inner in value.items()}
-        return [self.restored(inner) for inner in value] if isinstance(value, list) else value
+            return {key: self.restore_arrays(inner) for key, inner in value.items()}
+        return [self.restore_arrays(inner) for inner in value] if isinstance(value, list) else value
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[ArchiveReader]:
+def open_archive(path: Path) -> Iterator[ArchiveReader]:
     """A session file opened. Raises UserError."""
     try:
         prove_ordinary(path, tr("Name a session file."))

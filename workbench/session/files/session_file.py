@@ -34,7 +34,7 @@ from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.corpus.corpus import LISTS, CorpusOptions
 from workbench.corpus.tokenise.token_filters import parse_word_list
-from workbench.session.files.migrations import VERSION, NewerRecord, migrated
+from workbench.session.files.migrations import VERSION, NewerRecord, migrate_manifest
 from workbench.session.files.session_archive import (
     MANIFEST,
     SUFFIX,
@@ -42,8 +42,8 @@ from workbench.session.files.session_archive import (
     Array,
     add,
     add_file,
-    reading,
-    with_arrays,
+    extract_arrays,
+    open_archive,
 )
 from workbench.session.runs.run_record import RunRecord, now
 from workbench.session.runs.store import Store, read_record, record_json
@@ -102,7 +102,7 @@ class OpenedSession:
     unkept: tuple[UserError, ...] = ()
 
 
-def of_session(settings: Mapping[str, Any]) -> dict[str, Any]:
+def session_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Those settings that a session file holds."""
     return {name: value for name, value in settings.items() if name in _SHARED or name.endswith(_WIDTHS)}
 
@@ -120,11 +120,11 @@ def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:
     for name in LISTS:
         value = options.get(name)
         if isinstance(value, str) and value.strip().startswith("@"):
-            options[name] = _typed(value.strip()) if saved else ""
+            options[name] = _typed_words(value.strip()) if saved else ""
     return {**known, "options": options} if "options" in known else known
 
 
-def _typed(value: str) -> str:
+def _typed_words(value: str) -> str:
     """The words of a list in a file as they are typed; "" where they cannot be."""
     try:
         words = parse_word_list(value)
@@ -169,9 +169,9 @@ def save_session(path: Path, store: Store, records: Sequence[RunRecord], content
         "saved": now(),
         **{name: value for name, value in dataclasses.asdict(contents).items() if name != "panels"},
         "corpora": [reference(corpus, saved=True) for corpus in contents.corpora],
-        "settings": of_session(contents.settings),
+        "settings": session_settings(contents.settings),
         "runs": [record.identifier for record in records],
-        "panels": with_arrays(contents.panels, arrays),
+        "panels": extract_arrays(contents.panels, arrays),
     }
     with replacing(path) as part, zipfile.ZipFile(part, "w") as archive:
         # First, so that a session is known by its first bytes.
@@ -210,10 +210,10 @@ def _add_vectors(archive: zipfile.ZipFile, name: str, store: Store, record: RunR
             add_file(archive, name, file, run)
 
 
-def look(path: Path) -> tuple[Contents, tuple[str, ...]]:
+def read_contents(path: Path) -> tuple[Contents, tuple[str, ...]]:
     """The contents and the identifiers of the runs, without reading these. Raises UserError."""
-    with reading(path) as archive:
-        return _contents(archive, path)
+    with open_archive(path) as archive:
+        return _parse_contents(archive, path)
 
 
 def open_session(path: Path, store: Store, run: JobControl) -> OpenedSession:
@@ -224,8 +224,8 @@ def open_session(path: Path, store: Store, run: JobControl) -> OpenedSession:
     run.enter(Phase.READING, tr("Opening {name}.", name=path.name))
     records, here, problems = [], [], []
     unkept: list[UserError] = []
-    with reading(path) as archive:
-        contents, identifiers = _contents(archive, path)
+    with open_archive(path) as archive:
+        contents, identifiers = _parse_contents(archive, path)
         for number, identifier in enumerate(identifiers):
             run.check()
             run.advance(number / len(identifiers))
@@ -233,13 +233,13 @@ def open_session(path: Path, store: Store, run: JobControl) -> OpenedSession:
                 here.append(identifier)
                 continue
             try:
-                records.append(_take_in(archive, identifier, store, run, unkept))
+                records.append(_import_run(archive, identifier, store, run, unkept))
             except UserError as error:
                 problems.append(error)
     return OpenedSession(path, contents, tuple(records), tuple(here), tuple(problems), tuple(unkept))
 
 
-def _take_in(
+def _import_run(
     archive: ArchiveReader, identifier: str, store: Store, run: JobControl, unkept: list[UserError]
 ) -> RunRecord:
     """One run, proved to be sound before it lies in the store; why it could not be kept there goes to ``unkept``.
@@ -268,7 +268,7 @@ def _take_in(
             # Damaged, or nothing can be written there: then it is at least looked at.
             made = Path(folder)
             _unpack(archive, record, made, run)
-            record.embeddings = _whole(load_vectors(made / "vectors.npz", "npz"))
+            record.embeddings = _load_fully(load_vectors(made / "vectors.npz", "npz"))
             record.stored = False
             unkept.append(error)
             return record
@@ -289,7 +289,7 @@ def _unpack(archive: ArchiveReader, record: RunRecord, folder: Path, run: JobCon
     (folder / "run.json").write_text(json_text(record_json(record), indent=1), encoding="utf-8")
 
 
-def _whole(read: Embeddings) -> Embeddings:
+def _load_fully(read: Embeddings) -> Embeddings:
     """Nothing of it in a file that is about to go."""
     tables: dict[str, Any] = {
         part.name: np.array(value)
@@ -301,8 +301,8 @@ def _whole(read: Embeddings) -> Embeddings:
     return dataclasses.replace(read, **tables)
 
 
-def _contents(archive: ArchiveReader, path: Path) -> tuple[Contents, tuple[str, ...]]:
-    manifest = migrated(archive.json(MANIFEST), path.name)
+def _parse_contents(archive: ArchiveReader, path: Path) -> tuple[Contents, tuple[str, ...]]:
+    manifest = migrate_manifest(archive.json(MANIFEST), path.name)
     runs, corpora, selection = (manifest.get(name, []) for name in ("runs", "corpora", "selection"))
     settings, panels, analogy = manifest.get("settings", {}), manifest.get("panels", {}), manifest.get("analogy")
     sound = (
@@ -325,8 +325,8 @@ def _contents(archive: ArchiveReader, path: Path) -> tuple[Contents, tuple[str, 
         shown=str(manifest.get("shown", "")),
         selection=tuple(selection),
         analogy=analogy,
-        settings=of_session(settings),
-        panels=archive.restored(panels),
+        settings=session_settings(settings),
+        panels=archive.restore_arrays(panels),
     )
     return contents, tuple(runs)
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trn
-from workbench.session.corpus.opening import sought
+from workbench.session.corpus.opening import parse_remembered
 from workbench.session.files.session_file import (
     Contents,
     OpenedSession,
     corpora_of,
-    of_session,
     open_session,
     save_session,
+    session_settings,
 )
 from workbench.session.runs.run_record import RunRecord
 
@@ -28,7 +28,7 @@ _KEY = "session.file"
 _FAILED = "failed.last"
 
 
-class Filing:
+class SessionFiling:
     """Saves and opens session files. Outcome of both: a message; opening also emits ``restored``."""
 
     def __init__(self, session: Session) -> None:
@@ -37,17 +37,17 @@ class Filing:
     def contents(self, panels: Mapping[str, Any] | None = None) -> Contents:
         """What a file is to hold of the session as it is now."""
         session = self._session
-        corpus, shown = session.corpus, session.shown
+        corpus, shown = session.corpus, session.active_run
         digest = corpus.digest if corpus is not None else ""
         name = corpus.name if corpus is not None else ""
-        analogy = session.answered
+        analogy = session.answered_analogy
         return Contents(
             corpora=tuple(corpora_of(self._records(), session.source, digest, name)),
             open=digest,
             shown=shown.identifier if shown is not None else "",
             selection=session.selection,
             analogy=None if analogy is None else dataclasses.asdict(analogy),
-            settings=of_session(session.settings.all()),
+            settings=session_settings(session.settings.all()),
             panels=panels or {},
         )
 
@@ -61,7 +61,7 @@ class Filing:
             tr("Saving {name}", name=path.name),
             lambda run: save_session(path, session.store, records, contents, run),
             lambda _: session.message.emit(tr("The session is in {path}.", path=path), "", False),
-            self._say,
+            self._report_error,
             # Another file is no reason to leave this one out.
             key=f"{_KEY}.{path}",
             # Whoever saves and closes wants it saved.
@@ -74,12 +74,12 @@ class Filing:
         session.jobs.start(
             tr("Opening {name}", name=path.name),
             lambda run: open_session(path, session.store, run),
-            self._opened,
-            self._say,
+            self._opening_finished,
+            self._report_error,
             key=_KEY,
         )
 
-    def failed_last(self) -> list[UserError]:
+    def take_failures(self) -> list[UserError]:
         """What could not be written when the last sitting ended; told once."""
         settings = self._session.settings
         kept = settings.get(_FAILED, [])
@@ -92,7 +92,7 @@ class Filing:
             for message, hint in pairs
         ]
 
-    def ended(self, errors: Sequence[UserError]) -> None:
+    def remember_failures(self, errors: Sequence[UserError]) -> None:
         """The session ends, and this could not be written."""
         if errors:
             self._session.settings.set(_FAILED, [[error.message, error.hint] for error in errors])
@@ -102,7 +102,7 @@ class Filing:
     def _records(self) -> list[RunRecord]:
         return [record for record in self._session.runs if record.has_vectors]
 
-    def _opened(self, opened: OpenedSession) -> None:
+    def _opening_finished(self, opened: OpenedSession) -> None:
         session, contents = self._session, opened.contents
         session.settings.add_recent([str(opened.path.absolute())])
         known = {record.identifier for record in session.runs}
@@ -120,7 +120,7 @@ class Filing:
         words = [asked.get(name) for name in ("a", "b", "c")]
         if all(isinstance(word, str) and word for word in words):
             session.analogy_asked.emit(*words)
-        self._tell(opened)
+        self._report_opened(opened)
         self._open_corpus(contents)
 
     def _from_store(self, identifiers: list[str]) -> list[RunRecord]:
@@ -137,19 +137,19 @@ class Filing:
         reference = next((corpus for corpus in contents.corpora if corpus.get("digest") == contents.open), None)
         if reference is None:
             return
-        wanted = sought(dict(reference))
+        wanted = parse_remembered(dict(reference))
         if wanted is not None:
             session.reopen(wanted, keep_shown=True)
         else:
             name = str(reference.get("name", "")) or contents.open
-            self._say(
+            self._report_error(
                 UserError(
                     tr("The session does not say where its text “{name}” lies.", name=name),
                     tr("Open the text by hand."),
                 )
             )
 
-    def _tell(self, opened: OpenedSession) -> None:
+    def _report_opened(self, opened: OpenedSession) -> None:
         name, number, here = opened.path.name, len(opened.records), len(opened.here)
         if opened.problems:
             first = opened.problems[0]
@@ -160,7 +160,7 @@ class Filing:
                 name=name,
                 first=first.message,
             )
-            self._say(UserError(text, first.hint))
+            self._report_error(UserError(text, first.hint))
             return
         unsaved = sum(not record.stored for record in opened.records)
         came = trn(
@@ -176,5 +176,5 @@ class Filing:
         hint = tr("They cannot be kept in the store, and are gone when the window closes.") if unsaved else ""
         self._session.message.emit(text if number or here else tr("{name} is open.", name=name), hint, bool(unsaved))
 
-    def _say(self, error: UserError) -> None:
+    def _report_error(self, error: UserError) -> None:
         self._session.message.emit(error.message, error.hint, True)

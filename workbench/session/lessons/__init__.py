@@ -10,7 +10,7 @@ from workbench.core.paths import resources
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.parser import read_lesson
 
-__all__ = ["Lesson", "bundled", "folder", "lesson_named", "read_lesson", "readable"]
+__all__ = ["Lesson", "bundled_lessons", "folder", "lesson_named", "read_lesson", "readable_lessons"]
 
 
 def folder() -> Path:
@@ -18,15 +18,15 @@ def folder() -> Path:
     return resources() / "lessons"
 
 
-def bundled() -> list[Lesson]:
+def bundled_lessons() -> list[Lesson]:
     """The lessons that come along, in the order in which they build on one another. Raises LessonError."""
-    found, problems = readable()
+    found, problems = readable_lessons()
     if problems:
         raise problems[0]
     return found
 
 
-def readable() -> tuple[list[Lesson], list[UserError]]:
+def readable_lessons() -> tuple[list[Lesson], list[UserError]]:
     """The same without those that cannot be read here, and what is wrong with these."""
     found: list[Lesson] = []
     problems: list[UserError] = []

@@ -44,9 +44,9 @@ class Call:
     measure: Measure
     arguments: tuple[Value, ...]
 
-    def told(self, names: Mapping[str, str] | None = None) -> str:
+    def describe(self, names: Mapping[str, str] | None = None) -> str:
         """In words; ``names`` are those of runs by the lesson's labels."""
-        return self.measure.told(self.arguments, names)
+        return self.measure.describe(self.arguments, names)
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -192,7 +192,7 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
     return Operand(text)
 
 
-def judge(claim: Claim, found: dict[str, Value], scene: MeasureScene) -> ClaimResult:
+def judge_claim(claim: Claim, found: dict[str, Value], scene: MeasureScene) -> ClaimResult:
     """Measure a claim; its value is put into ``found`` under its name. Raises UserError and Cancelled."""
     values: list[Value] = []
     named: Value | None = None
@@ -208,16 +208,16 @@ def judge(claim: Claim, found: dict[str, Value], scene: MeasureScene) -> ClaimRe
     true = None
     if claim.comparisons:
         true = all(_holds(values[at], comparison, values[at + 1]) for at, comparison in enumerate(claim.comparisons))
-    return ClaimResult(claim, named, claim.call.measure.show(named), true, _expected(claim, values))
+    return ClaimResult(claim, named, claim.call.measure.show(named), true, _describe_expectation(claim, values))
 
 
-def _expected(claim: Claim, values: Sequence[Value]) -> str:
+def _describe_expectation(claim: Claim, values: Sequence[Value]) -> str:
     """What is claimed of the measure, as a reader reads it, in values in the place of names."""
     if not claim.comparisons:
         return ""
     at = next(at for at, operand in enumerate(claim.operands) if operand.term is claim.call)
     operand = claim.operands[at]
-    said = [_said(claim.call.measure, value) for value in values]
+    said = [_format_bound(claim.call.measure, value) for value in values]
     said[at] = ""
     if operand.factor != 1.0 or operand.added:
         said[at] = f"{show_plain(operand.factor)} · x" if operand.factor != 1.0 else "x"
@@ -233,7 +233,7 @@ def _expected(claim: Claim, values: Sequence[Value]) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _said(measure: Measure, value: Value) -> str:
+def _format_bound(measure: Measure, value: Value) -> str:
     """A bound: by one digit more than the measure is shown by, so that it is not taken for the value."""
     if isinstance(value, str):
         return value

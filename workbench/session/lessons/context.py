@@ -72,10 +72,10 @@ class LessonScene:
         return self._corpus
 
     def vectors(self, label: str) -> Embeddings:
-        return self._found(label)[0]
+        return self._find_run(label)[0]
 
     def corpus_of(self, label: str) -> Corpus:
-        return self._found(label)[1]
+        return self._find_run(label)[1]
 
     def pairs(self, corpus: Corpus, counting: PairCountSettings, embeddings: Embeddings | None = None) -> PairCounts:
         return self._kept.pairs.get(corpus, counting, 0, embeddings, self.run)
@@ -92,7 +92,7 @@ class LessonScene:
 
         return self._kept.map_of(model, how, words, 0 if how == "pca" else seed, make)
 
-    def _found(self, label: str) -> tuple[Embeddings, Corpus]:
+    def _find_run(self, label: str) -> tuple[Embeddings, Corpus]:
         found = self._runs.get(label)
         if found is None:
             raise UserError(

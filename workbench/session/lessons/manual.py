@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core import markdown
-from workbench.session.lessons import bundled
+from workbench.session.lessons import bundled_lessons
 from workbench.session.lessons.actions import DIRECTIVES, FigureAction, Highlight, Press, Put
 from workbench.session.lessons.measures import measures
 
@@ -27,7 +27,7 @@ def measures_table() -> str:
     parts = []
     for group, title in _GROUPS.items():
         rows = [
-            f"| `{each.signature}` | {_starred(each.what)} | {_gives(each.gives, each.percent)} |"
+            f"| `{each.signature}` | {_emphasise(each.what)} | {_describe_result(each.gives, each.percent)} |"
             for each in measures().values()
             if each.group == group
         ]
@@ -40,7 +40,7 @@ def measures_table() -> str:
 def controls() -> dict[str, str]:
     """The controls that lessons which come along use, with a directive that does: by name, in alphabetical order."""
     found: dict[str, str] = {}
-    for lesson in bundled():
+    for lesson in bundled_lessons():
         for action in (action for step in lesson.steps for action in step.actions):
             match action:
                 case Put():
@@ -58,16 +58,16 @@ def controls_table() -> str:
     return "\n".join(["| control | as in |", "| --- | --- |", *rows])
 
 
-def filled(page: str) -> str:
+def fill_tables(page: str) -> str:
     """The page with its tables as the declarations have them."""
     tables = {"directives": directives_table(), "controls": controls_table(), "measures": measures_table()}
     return markdown.fill_parts(page, tables)
 
 
-def _gives(kind: str, percent: bool) -> str:
+def _describe_result(kind: str, percent: bool) -> str:
     return "words" if kind == "words" else "per cent" if percent else "number"
 
 
-def _starred(what: str) -> str:
+def _emphasise(what: str) -> str:
     """Arguments in braces, as emphasis."""
     return what.replace("{", "*").replace("}", "*")

@@ -89,13 +89,16 @@ def to_html(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> str
 def inline_html(text: str, values: Mapping[str, str]) -> str:
     """One line of text as HTML."""
 
-    def styled(plain: str) -> str:
-        made = escaped(plain)
-        made = _LINK.sub(r'<a href="\2">\1</a>', made)
-        made = _EMPHASIS.sub(r"<i>\1</i>", _STRONG.sub(r"<b>\1</b>", made))
-        return _PLACEHOLDER.sub(lambda found: f"<b>{escaped(values.get(found[1], UNKNOWN))}</b>", made)
+    def fill_placeholder(match: re.Match[str]) -> str:
+        return f"<b>{escaped(values.get(match[1], UNKNOWN))}</b>"
 
-    return _around_code(text, styled, lambda code: f"<code>{escaped(code)}</code>")
+    def style_text(plain: str) -> str:
+        html = escaped(plain)
+        html = _LINK.sub(r'<a href="\2">\1</a>', html)
+        html = _EMPHASIS.sub(r"<i>\1</i>", _STRONG.sub(r"<b>\1</b>", html))
+        return _PLACEHOLDER.sub(fill_placeholder, html)
+
+    return _around_code(text, style_text, lambda code: f"<code>{escaped(code)}</code>")
 
 
 def to_plain(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> str:

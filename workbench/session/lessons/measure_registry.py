@@ -126,10 +126,10 @@ class Measure:
                 raise UserError(f"{self.name}: {error}.", tr("Write {signature}.", signature=self.signature)) from None
         return tuple(found)
 
-    def told(self, arguments: Sequence[Value], names: Mapping[str, str] | None = None) -> str:
+    def describe(self, arguments: Sequence[Value], names: Mapping[str, str] | None = None) -> str:
         """What is measured, in words: ``cosine of king and queen in “near”``; ``names`` are those of runs by label."""
         values = {
-            each.name: _told_argument(each, value, names or {})
+            each.name: _describe_argument(each, value, names or {})
             for each, value in zip(self.arguments, arguments, strict=True)
         }
         return self.what.format_map(values)
@@ -150,9 +150,10 @@ DECLARED: dict[str, Measure] = {}
 F = TypeVar("F", bound=Callable[..., Value])
 
 
-def measure(what: str, *, digits: int = 2, percent: bool = False) -> Callable[[F], F]:
-    """Declare a function ``f(scene, ...)`` a measure, named as it is with hyphens; its annotations are the kinds of
-    its arguments.
+def measure(what: str, *, name: str = "", digits: int = 2, percent: bool = False) -> Callable[[F], F]:
+    """Declare a function ``f(scene, ...)`` a measure; its annotations are the kinds of its arguments.
+
+    name : of the measure, by default that of the function with hyphens.
     """
 
     def declare(function: F) -> F:
@@ -162,16 +163,16 @@ def measure(what: str, *, digits: int = 2, percent: bool = False) -> Callable[[F
             Argument(each.name, _KINDS[hints[each.name]], None if each.default is each.empty else each.default)
             for each in parameters
         )
-        name = function.__name__.rstrip("_").replace("_", "-")
+        key = name or function.__name__.rstrip("_").replace("_", "-")
         gives = "words" if hints["return"] is str else "number"
         group = function.__module__.rpartition(".")[2]
-        DECLARED[name] = Measure(name, what, arguments, gives, digits, percent, function, group)
+        DECLARED[key] = Measure(key, what, arguments, gives, digits, percent, function, group)
         return function
 
     return declare
 
 
-def _told_argument(argument: Argument, value: Value, names: Mapping[str, str]) -> str:
+def _describe_argument(argument: Argument, value: Value, names: Mapping[str, str]) -> str:
     if argument.name == "how":
         # Maps are called by abbreviations: PCA, UMAP.
         return str(value).upper()

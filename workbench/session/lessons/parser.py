@@ -74,8 +74,8 @@ def read_lesson(path: Path) -> Lesson:
 def parse(text: str, path: Path) -> Lesson:
     """A lesson of the text of a file. Raises LessonError."""
     lines = text.split("\n")
-    title, head, begin = _head(lines, path)
-    gathered = _gather(lines, begin, path)
+    title, head, begin = _parse_head(lines, path)
+    gathered = _gather_steps(lines, begin, path)
     if not gathered:
         raise LessonError(path, len(lines), tr("There is no step."), tr("Begin one by a line “## Its title”."))
     reader = _Reader(path, head.get("name", ()))
@@ -94,7 +94,7 @@ def parse(text: str, path: Path) -> Lesson:
     )
 
 
-def _head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple[int, str]]], int]:
+def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple[int, str]]], int]:
     """The title, entries with their lines, and the place of the first step."""
     title = ""
     head: dict[str, list[tuple[int, str]]] = {}
@@ -153,14 +153,14 @@ def _head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple[int, 
     return title, head, at
 
 
-def _gather(lines: list[str], begin: int, path: Path) -> list[_Step]:
+def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:
     steps: list[_Step] = []
     fence: tuple[str, int, list[str]] | None = None
     for number, line in enumerate(lines[begin:], begin + 1):
         mark = _FENCE.fullmatch(line.strip())
         if fence is not None:
             if line.strip() == "```":
-                _close(steps[-1], *fence, path)
+                _close_block(steps[-1], *fence, path)
                 fence = None
             elif mark:
                 raise LessonError(
@@ -193,7 +193,7 @@ def _gather(lines: list[str], begin: int, path: Path) -> list[_Step]:
     return steps
 
 
-def _close(step: _Step, kind: str, begin: int, lines: list[str], path: Path) -> None:
+def _close_block(step: _Step, kind: str, begin: int, lines: list[str], path: Path) -> None:
     if kind == "formula":
         step.settle()
         step.text.append(MarkdownBlock("formula", "\n".join(line.strip() for line in lines if line.strip())))
@@ -263,15 +263,15 @@ class _Reader:
 
     def _actions(self, begin: int, lines: list[str]) -> tuple[LessonAction, ...]:
         found: list[LessonAction] = []
-        for number, line in _written(begin, lines):
+        for number, line in _content_lines(begin, lines):
             try:
                 action = read_action(line, LinePlace(number, self._path.parent))
             except UserError as error:
                 raise LessonError(self._path, number, error.message, error.hint) from error
-            found.append(self._admitted(action))
+            found.append(self._check_action(action))
         return tuple(found)
 
-    def _admitted(self, action: LessonAction) -> LessonAction:
+    def _check_action(self, action: LessonAction) -> LessonAction:
         if isinstance(action, Open):
             self._corpus = True
         elif isinstance(action, Train):
@@ -306,7 +306,7 @@ class _Reader:
 
     def _claims(self, begin: int, lines: list[str]) -> tuple[Claim, ...]:
         found: list[Claim] = []
-        for number, line in _written(begin, lines):
+        for number, line in _content_lines(begin, lines):
             try:
                 claim = read_claim(line, number, self._values)
             except UserError as error:
@@ -359,7 +359,7 @@ class _Reader:
         return Question(blocks, tuple(choices))
 
 
-def _written(begin: int, lines: list[str]) -> Iterable[tuple[int, str]]:
+def _content_lines(begin: int, lines: list[str]) -> Iterable[tuple[int, str]]:
     """Lines with something in them, with their numbers; what begins with # is a remark."""
     for number, line in enumerate(lines, begin + 1):
         if line.strip() and not line.strip().startswith("#"):

@@ -69,7 +69,7 @@ def preparations(lesson: Lesson, step: int, corpora: Mapping[str, Corpus], sessi
     return wanted
 
 
-def checked(record: RunRecord, train: Train) -> RunRecord:
+def check_trained(record: RunRecord, train: Train) -> RunRecord:
     """The record of a training that is over, as one to be looked at. Raises UserError where it came to nothing."""
     if record.has_vectors:
         return record

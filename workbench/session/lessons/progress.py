@@ -22,47 +22,49 @@ class Course:
 
     def place(self, lesson: Lesson) -> int:
         """The step where the lesson was left, from 0."""
-        at = self._of(lesson).get("at")
+        at = self._lesson_entry(lesson).get("at")
         return min(max(at, 0), len(lesson.steps) - 1) if isinstance(at, int) else 0
 
     def go(self, lesson: Lesson, step: int) -> None:
-        self._put(lesson, at=step)
+        self._store_lesson(lesson, at=step)
 
     def open_questions(self, lesson: Lesson) -> list[int]:
         """The steps, from 0, whose question has no answer yet."""
         asked = [at for at, step in enumerate(lesson.steps) if step.question is not None]
-        return [at for at in asked if self.chosen(lesson, at) is None]
+        return [at for at in asked if self.chosen_answer(lesson, at) is None]
 
     def finish(self, lesson: Lesson) -> None:
         """Its end was reached: it is done, and begins anew the next time; with a question open it goes on there."""
         missing = self.open_questions(lesson)
         if missing:
-            self._put(lesson, at=missing[0])
+            self._store_lesson(lesson, at=missing[0])
         else:
-            self._put(lesson, at=0, done=True)
+            self._store_lesson(lesson, at=0, done=True)
 
     def forget(self, lesson: Lesson) -> None:
         """As if it had not been begun; that it was finished once is kept."""
-        self._put(lesson, at=0, chosen={})
+        self._store_lesson(lesson, at=0, chosen={})
 
-    def chosen(self, lesson: Lesson, step: int) -> int | None:
+    def chosen_answer(self, lesson: Lesson, step: int) -> int | None:
         """The answer predicted in a step, None for none."""
-        kept = self._of(lesson).get("chosen")
+        kept = self._lesson_entry(lesson).get("chosen")
         question = lesson.steps[step].question
         answer = kept.get(str(step)) if isinstance(kept, Mapping) else None
         return answer if question and isinstance(answer, int) and 0 <= answer < len(question.choices) else None
 
     def predict(self, lesson: Lesson, step: int, answer: int) -> None:
-        kept = self._of(lesson).get("chosen")
-        self._put(lesson, chosen={**(kept if isinstance(kept, dict) else {}), str(step): answer})
+        kept = self._lesson_entry(lesson).get("chosen")
+        self._store_lesson(lesson, chosen={**(kept if isinstance(kept, dict) else {}), str(step): answer})
 
     def places(self, lessons: Iterable[Lesson]) -> dict[str, str]:
         """By path: “3 of 7” of a lesson that was begun, a check mark for one that was finished."""
         found = {}
         for lesson in lessons:
-            if self.place(lesson) or (self._of(lesson).get("chosen") and self._of(lesson).get("done") is not True):
+            if self.place(lesson) or (
+                self._lesson_entry(lesson).get("chosen") and self._lesson_entry(lesson).get("done") is not True
+            ):
                 found[str(lesson.path)] = tr("{step} of {steps}", step=self.place(lesson) + 1, steps=len(lesson.steps))
-            elif self._of(lesson).get("done") is True:
+            elif self._lesson_entry(lesson).get("done") is True:
                 found[str(lesson.path)] = tr("✓ done")
         return found
 
@@ -70,9 +72,9 @@ class Course:
         kept = self._settings.get(_COURSE, {})
         return kept if isinstance(kept, dict) else {}
 
-    def _of(self, lesson: Lesson) -> dict[str, Any]:
+    def _lesson_entry(self, lesson: Lesson) -> dict[str, Any]:
         kept = self._all().get(str(lesson.path))
         return kept if isinstance(kept, dict) else {}
 
-    def _put(self, lesson: Lesson, **changes: Any) -> None:
-        self._settings.set(_COURSE, {**self._all(), str(lesson.path): {**self._of(lesson), **changes}})
+    def _store_lesson(self, lesson: Lesson, **changes: Any) -> None:
+        self._settings.set(_COURSE, {**self._all(), str(lesson.path): {**self._lesson_entry(lesson), **changes}})

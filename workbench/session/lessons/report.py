@@ -98,7 +98,7 @@ def _step(number: int, step: LessonStep, told: Told, shown: dict[str, str]) -> s
             f"<figcaption>{caption}</figcaption></figure>"
         )
     if told.measured:
-        rows = [(one.claim.call.told(shown), one.shown, one.expected, _verdict(one)) for one in told.measured]
+        rows = [(one.claim.call.describe(shown), one.shown, one.expected, _verdict(one)) for one in told.measured]
         parts.append(markup.table((tr("measured"), tr("value"), tr("claimed"), ""), rows, (1,)))
     elif step.claims:
         parts.append(f"<p class='m'>{tr('Not measured.')}</p>")

@@ -10,7 +10,7 @@ from workbench.analysis.projection.methods import UmapWorker
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.session.lessons.actions import Open, Train, View
-from workbench.session.lessons.assertions import ClaimResult, judge
+from workbench.session.lessons.assertions import ClaimResult, judge_claim
 from workbench.session.lessons.context import LessonCache, LessonScene
 from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.session.lessons.measure_registry import Value
@@ -52,7 +52,7 @@ class Bench:
             self._corpora[opened.corpus] = read_corpus([opened.corpus], None, run, name)
         return self._corpora[opened.corpus]
 
-    def trained(self, corpus: Corpus, wanted: Train, run: JobControl) -> Embeddings:
+    def train_vectors(self, corpus: Corpus, wanted: Train, run: JobControl) -> Embeddings:
         """Raises UserError and Cancelled."""
         params = wanted.params
         key = (corpus.digest, wanted.algorithm, repr(sorted(params.to_dict().items())))
@@ -79,7 +79,7 @@ class Bench:
                 elif isinstance(action, Train) and corpus is not None:
                     if seed is not None and "seed" in action.values:
                         action = replace(action, values={**action.values, "seed": seed})
-                    runs[action.label] = (self.trained(corpus, action, JobControl()), corpus)
+                    runs[action.label] = (self.train_vectors(corpus, action, JobControl()), corpus)
                     shown[action.label] = action.title
                 if isinstance(action, (Train, View)) and action.label in runs:
                     seen = shown[action.label], runs[action.label][0]
@@ -100,7 +100,7 @@ def measure_step(
     measured = []
     for claim in step.claims:
         scene.run.check()
-        one = judge(claim, found, scene)
+        one = judge_claim(claim, found, scene)
         measured.append(one)
         if claim.name:
             shown[claim.name] = one.shown

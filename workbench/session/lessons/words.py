@@ -65,7 +65,7 @@ def unknown_words(
     found = []
     for word in words:
         if in_run and seen is not None:
-            if not _known(seen[1], word):
+            if not _has_vector(seen[1], word):
                 found.append(UnknownInStep(action.line, word, tr("the vocabulary of “{name}”", name=seen[0])))
         elif corpus is not None and word not in there:
             found.append(UnknownInStep(action.line, word, tr("the text “{name}”", name=corpus.name)))
@@ -86,7 +86,7 @@ def _words_of(action: LessonAction) -> tuple[Iterable[str], bool]:
     return (), False
 
 
-def _known(model: Embeddings, word: str) -> bool:
+def _has_vector(model: Embeddings, word: str) -> bool:
     """Whether a run has a vector of a word, of its own or made of its pieces."""
     try:
         find(model, word)

@@ -89,7 +89,7 @@ class Guard:
         if self._lock is None:
             raise UserError(tr("Another process goes on with this training."), tr("Wait until it has ended."))
 
-    def done(self) -> None:
+    def mark_saved(self) -> None:
         """The result is safe elsewhere."""
         self._done = True
 
@@ -102,7 +102,7 @@ class Guard:
             cancelled = kind is not None and issubclass(kind, Cancelled)
             if self._to_the_end and cancelled and not self._record.discarded:
                 # Because the window closes: somebody may want to go on tomorrow.
-                self._put_last()
+                self._write_last()
             if self._lock is None:
                 return
             if self._done or (cancelled and self._record.discarded):
@@ -130,9 +130,14 @@ class Guard:
         """Put the last good state on disk although none is due, from any thread; whether one is there."""
         kept = self._run.latest("kept")
         with self._writing:
-            return not self._over.is_set() and isinstance(kept, Checkpoint) and kept.progress > 0 and self._put(kept)
+            return (
+                not self._over.is_set()
+                and isinstance(kept, Checkpoint)
+                and kept.progress > 0
+                and self._write_file(kept)
+            )
 
-    def _put_last(self) -> None:
+    def _write_last(self) -> None:
         kept = self._run.latest("kept")
         if (
             isinstance(kept, Checkpoint)
@@ -140,14 +145,14 @@ class Guard:
             and kept is not self._seen
             and size_of(kept.embeddings) <= AT_END
         ):
-            self._put(kept)
+            self._write_file(kept)
 
     def write(self, kept: Checkpoint) -> bool:
         """Put a state on disk, in place of the one before; whether that went well."""
         with self._writing:
-            return self._put(kept)
+            return self._write_file(kept)
 
-    def _put(self, kept: Checkpoint) -> bool:
+    def _write_file(self, kept: Checkpoint) -> bool:
         from workbench.vectors.formats import save_vectors
 
         path = self._path
@@ -157,12 +162,12 @@ class Guard:
                 self._lock = Lock.take(path.with_suffix(".lock"))
                 if self._lock is None:
                     return False
-            save_vectors(self._stamped(kept), path, "npz")
+            save_vectors(self._with_provenance(kept), path, "npz")
         except (UserError, OSError):
             return False
         return True
 
-    def _stamped(self, kept: Checkpoint) -> Embeddings:
+    def _with_provenance(self, kept: Checkpoint) -> Embeddings:
         """The state with its provenance, as that of a run stopped here, and what it takes to offer it."""
         known = provenance(self._corpus, self._record.algorithm, self._params, self._run, self._created, kept.progress)
         if PASSES in kept.embeddings.state:

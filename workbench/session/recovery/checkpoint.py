@@ -24,7 +24,7 @@ from workbench.core.text_files import texts_of
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord, State, read_trace
 from workbench.session.training.continuation import ancestry
-from workbench.session.training.train_api import finished
+from workbench.session.training.train_api import finish_embeddings
 from workbench.vectors.embeddings import Embeddings
 
 _TOLD = "interrupted"
@@ -55,7 +55,7 @@ class Interrupted:
     output: str = ""
 
     @property
-    def left(self) -> int:
+    def remaining_passes(self) -> int:
         """Passes still to be made, one at least: what was broken off in the middle is made whole."""
         asked = float(self.parameters.get(MODELS[self.algorithm].passes, 1))
         # Not one more for the last bit of a float.
@@ -93,10 +93,10 @@ def read_state(path: Path) -> tuple[Embeddings, Trace]:
     return kept, read_trace(kept.metadata[_TOLD]["trace"])
 
 
-def stopped(entry: Interrupted, kept: Embeddings, trace: Trace) -> tuple[RunRecord, Embeddings]:
+def to_stopped_run(entry: Interrupted, kept: Embeddings, trace: Trace) -> tuple[RunRecord, Embeddings]:
     """A training as a run that was stopped where the state was kept, and its vectors."""
     known = {key: value for key, value in kept.metadata.items() if key != _TOLD}
-    made = finished(kept, MODELS[entry.algorithm].params_type.from_mapping(entry.parameters))
+    made = finish_embeddings(kept, MODELS[entry.algorithm].params_type.from_mapping(entry.parameters))
     made = dataclasses.replace(made, metadata={**made.metadata, **known})
     record = RunRecord(
         identifier=entry.identifier,

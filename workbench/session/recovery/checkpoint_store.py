@@ -19,7 +19,7 @@ from workbench.core.text_files import DAMAGE
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import ModelParams
 from workbench.session.recovery.autosave import Guard
-from workbench.session.recovery.checkpoint import Interrupted, read_entry, read_state, stopped
+from workbench.session.recovery.checkpoint import Interrupted, read_entry, read_state, to_stopped_run
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.trash import left_behind, move
 from workbench.vectors.embeddings import Embeddings
@@ -48,7 +48,7 @@ class Interruptions:
         """The file of its state, for commands that read it."""
         return self._folder / f"{identifier}.npz"
 
-    def found(self) -> tuple[list[Interrupted], list[UserError]]:
+    def find_abandoned(self) -> tuple[list[Interrupted], list[UserError]]:
         """Those whose process is gone, the oldest first; and what was found damaged and set aside."""
         entries, problems = [], []
         for path in self._files():
@@ -79,7 +79,7 @@ class Interruptions:
             raise self._set_aside(path, error) or UserError(
                 tr("“{name}” is no longer there.", name=entry.name)
             ) from error
-        return stopped(entry, kept, trace)
+        return to_stopped_run(entry, kept, trace)
 
     def forget(self, identifier: str) -> None:
         """Remove what is kept of a training, because it is kept elsewhere or was thrown away."""

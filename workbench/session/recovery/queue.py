@@ -14,9 +14,9 @@ from workbench.core.events import Signal
 from workbench.core.language import tr, trn
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
-from workbench.session.corpus.opening import sought
+from workbench.session.corpus.opening import parse_remembered
 from workbench.session.recovery.queue_files import Waited, WaitedFiles
-from workbench.session.runs.names import unused
+from workbench.session.runs.names import unused_name
 from workbench.session.training.from_counts import counts_behind
 from workbench.session.training.job import TrainingRequest
 
@@ -60,8 +60,10 @@ class Waiting:
         # What is trained once its corpus is open.
         self._wanted: Left | None = None
         self._discarded: list[Left] = []
-        found, self.problems = self._files.found()
-        self.left = [left for path, entries in found.items() for left in _by_corpus(path, self._sifted(path, entries))]
+        found, self.problems = self._files.find_abandoned()
+        self.left = [
+            left for path, entries in found.items() for left in _by_corpus(path, self._without_resumed(path, entries))
+        ]
         session.corpus_changed.connect(self._corpus_changed)
 
     # -- what this session has in its queue
@@ -105,11 +107,11 @@ class Waiting:
                 self._enqueue(left, counted)
                 return
         except UserError as error:
-            self._say(error)
+            self._report_error(error)
             return
-        wanted = sought({**source, "digest": left.corpus_digest})
+        wanted = parse_remembered({**source, "digest": left.corpus_digest})
         if wanted is None:
-            self._say(
+            self._report_error(
                 UserError(
                     tr(
                         "Where {corpus} lies, on which they waited to be trained, is not known.",
@@ -127,7 +129,7 @@ class Waiting:
         try:
             self._files.take(left.path, left.entries)
         except UserError as error:
-            self._say(error)
+            self._report_error(error)
             return False
         self._discarded.append(left)
         self._drop(left)
@@ -140,7 +142,7 @@ class Waiting:
         try:
             self._files.put_back(left.path, left.entries)
         except UserError as error:
-            self._say(error)
+            self._report_error(error)
             return
         self.left.append(left)
         self.changed.emit()
@@ -160,7 +162,7 @@ class Waiting:
             # They are in no other file any more.
             self.tick(now=True)
         if not taken:
-            self._say(
+            self._report_error(
                 UserError(
                     tr("These trainings are no longer there."), tr("Another window may have taken them meanwhile.")
                 )
@@ -172,7 +174,7 @@ class Waiting:
                 len(problems),
                 message=problems[0].message,
             )
-            self._say(UserError(told, problems[0].hint))
+            self._report_error(UserError(told, problems[0].hint))
 
     def _request(self, entry: Waited, corpus: Corpus) -> TrainingRequest:
         """Raises UserError where its algorithm, its settings or the run it goes on from are not there any more."""
@@ -189,7 +191,7 @@ class Waiting:
                 )
             session.parent_of(parent).check(corpus)
         return session.trainings.request(
-            kind, params, unused(entry.name, session.runs), corpus, entry.source,
+            kind, params, unused_name(entry.name, session.runs), corpus, entry.source,
             show=entry.show, parent=parent, origin=entry.origin, group=entry.group,
         )  # fmt: skip
 
@@ -202,7 +204,7 @@ class Waiting:
         if session.open_error is not None or corpus is None:
             return
         if corpus.digest != left.corpus_digest:
-            self._say(
+            self._report_error(
                 UserError(
                     tr("{corpus} is not the text any more on which they waited to be trained.", corpus=corpus.name),
                     tr("Nothing was trained; they are still offered."),
@@ -212,9 +214,9 @@ class Waiting:
         try:
             self._enqueue(left, corpus)
         except UserError as error:
-            self._say(error)
+            self._report_error(error)
 
-    def _sifted(self, path: Path, entries: Sequence[Waited]) -> list[Waited]:
+    def _without_resumed(self, path: Path, entries: Sequence[Waited]) -> list[Waited]:
         """Without those of which more was kept: states, which are offered, or the run itself. They are taken out of
         the file, or would be offered once the states are discarded.
         """
@@ -230,7 +232,7 @@ class Waiting:
         self.left = [other for other in self.left if other is not left]
         self.changed.emit()
 
-    def _say(self, error: UserError) -> None:
+    def _report_error(self, error: UserError) -> None:
         self._session.message.emit(error.message, error.hint, True)
 
 

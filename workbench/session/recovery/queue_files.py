@@ -105,7 +105,7 @@ class WaitedFiles:
             self._lock.release()
             self._lock = None
 
-    def found(self) -> tuple[dict[Path, list[Waited]], list[UserError]]:
+    def find_abandoned(self) -> tuple[dict[Path, list[Waited]], list[UserError]]:
         """By file, the oldest first, what processes that are gone have left; and what was damaged and set aside."""
         found: dict[Path, list[Waited]] = {}
         problems: list[UserError] = []

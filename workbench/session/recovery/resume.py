@@ -9,9 +9,9 @@ from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.session.corpus.opening import sought
+from workbench.session.corpus.opening import parse_remembered
 from workbench.session.recovery.checkpoint import Interrupted
-from workbench.session.runs.names import free_colour, unused
+from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import INTERRUPTED, RunRecord
 from workbench.session.runs.store import Store
 from workbench.vectors.embeddings import Embeddings
@@ -30,7 +30,7 @@ class Resuming:
     def __init__(self, session: Session) -> None:
         self.changed = Signal()
         self._session = session
-        self.entries, self.problems = _found(session.store)
+        self.entries, self.problems = _find_offers(session.store)
         self._discarded: list[Interrupted] = []
         # The run to train on, and for how many passes, once its corpus is open.
         self._waiting: tuple[RunRecord, int] | None = None
@@ -38,7 +38,7 @@ class Resuming:
 
     def refresh(self) -> None:
         """Look again: a training of this session may have failed."""
-        entries, _ = _found(self._session.store)
+        entries, _ = _find_offers(self._session.store)
         if entries != self.entries:
             self.entries = entries
             self.changed.emit()
@@ -49,14 +49,14 @@ class Resuming:
 
     def go_on(self, entry: Interrupted) -> None:
         """Make it a run, open its corpus where another one is open, and train the passes that are left."""
-        self._bring_back(entry, entry.left)
+        self._bring_back(entry, entry.remaining_passes)
 
     def discard(self, entry: Interrupted) -> None:
         """Throw it away; ``undiscard`` brings the last one back."""
         try:
             self._session.store.interrupted.discard(entry.identifier)
         except UserError as error:
-            self._say(error)
+            self._report_error(error)
         else:
             self._discarded.append(entry)
         self._drop(entry)
@@ -67,7 +67,7 @@ class Resuming:
         try:
             self._session.store.interrupted.undiscard(self._discarded.pop().identifier)
         except UserError as error:
-            self._say(error)
+            self._report_error(error)
         self.refresh()
 
     # -- what comes of it
@@ -75,23 +75,23 @@ class Resuming:
     def _bring_back(self, entry: Interrupted, passes: int) -> None:
         self._drop(entry)
         session = self._session
-        name, colour = unused(entry.name, session.runs), free_colour(session.runs)
+        name, colour = unused_name(entry.name, session.runs), free_colour(session.runs)
         session.jobs.start(
             tr("Bringing back {name}", name=entry.name),
             lambda run: bring_back(session.store, entry, name, colour, run),
-            lambda made: self._brought(*made, passes),
-            self._failed,
+            lambda made: self._run_restored(*made, passes),
+            self._restoring_failed,
         )
 
-    def _brought(self, record: RunRecord, embeddings: Embeddings, passes: int) -> None:
+    def _run_restored(self, record: RunRecord, embeddings: Embeddings, passes: int) -> None:
         record.embeddings = embeddings
         record.stored = True
         self._session.add(record)
         if passes:
             self._train_on(record, passes)
 
-    def _failed(self, error: UserError) -> None:
-        self._say(error)
+    def _restoring_failed(self, error: UserError) -> None:
+        self._report_error(error)
         self.refresh()
 
     def _train_on(self, record: RunRecord, passes: int) -> None:
@@ -101,11 +101,11 @@ class Resuming:
             try:
                 session.train_on(record, passes)
             except UserError as error:
-                self._say(error)
+                self._report_error(error)
             return
-        wanted = sought({**source, "digest": record.corpus_digest}) if isinstance(source, Mapping) else None
+        wanted = parse_remembered({**source, "digest": record.corpus_digest}) if isinstance(source, Mapping) else None
         if wanted is None:
-            self._say(
+            self._report_error(
                 UserError(
                     tr("The corpus of “{name}” is not open, and where it lies is not known.", name=record.name),
                     tr("Open {name}, then choose Train on… in the menu of the run.", name=record.corpus_name)
@@ -127,18 +127,18 @@ class Resuming:
         try:
             session.train_on(record, passes)
         except UserError as error:
-            self._say(error)
+            self._report_error(error)
 
     def _drop(self, entry: Interrupted) -> None:
         self.entries = [other for other in self.entries if other is not entry]
         self.changed.emit()
 
-    def _say(self, error: UserError) -> None:
+    def _report_error(self, error: UserError) -> None:
         self._session.message.emit(error.message, error.hint, True)
 
 
-def _found(store: Store) -> tuple[list[Interrupted], list[UserError]]:
-    entries, problems = store.interrupted.found()
+def _find_offers(store: Store) -> tuple[list[Interrupted], list[UserError]]:
+    entries, problems = store.interrupted.find_abandoned()
     for entry in entries:
         if store.holds(entry.identifier):
             # Its process ended between saving the run and forgetting its states.

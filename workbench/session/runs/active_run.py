@@ -17,18 +17,18 @@ _SHOW = "session.show"
 _LAST, _MOST = "runs.looked_at", 200
 
 
-class Looking:
-    """A part of the session. ``shown`` is the run that is looked at."""
+class ActiveRunController:
+    """A part of the session. ``active_run`` is the run that all panels show."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.shown: RunRecord | None = None
+        self.active_run: RunRecord | None = None
 
     def show(self, record: RunRecord | None) -> None:
-        if record is self.shown and (record is None or record.embeddings is not None):
+        if record is self.active_run and (record is None or record.embeddings is not None):
             return
         session = self._session
-        self.shown = record
+        self.active_run = record
         self._remember(record)
         if record is not None:
             session.room.looked_at(record)
@@ -37,8 +37,8 @@ class Looking:
             session.jobs.start(
                 tr("Loading {name}", name=record.name),
                 lambda run: session.store.vectors(record.identifier),
-                lambda embeddings: self._loaded(record, embeddings),
-                lambda error: self._not_loaded(record, error),
+                lambda embeddings: self._vectors_loaded(record, embeddings),
+                lambda error: self._loading_failed(record, error),
                 key=_SHOW,
                 quiet=True,
             )
@@ -47,30 +47,30 @@ class Looking:
     def last(self, digest: str) -> RunRecord | None:
         """Of the runs of a corpus the one looked at last, else the newest that can be looked at."""
         here = [record for record in self._session.runs if record.has_vectors and record.corpus_digest == digest]
-        wanted = self._kept().get(digest)
+        wanted = self._remembered_runs().get(digest)
         return next((record for record in here if record.identifier == wanted), here[-1] if here and digest else None)
 
     def _remember(self, record: RunRecord | None) -> None:
         if record is None or not record.stored or not record.corpus_digest:
             return
-        others = {digest: run for digest, run in self._kept().items() if digest != record.corpus_digest}
+        others = {digest: run for digest, run in self._remembered_runs().items() if digest != record.corpus_digest}
         latest = {record.corpus_digest: record.identifier, **others}
         self._session.settings.set(_LAST, dict(list(latest.items())[:_MOST]))
 
-    def _kept(self) -> dict[str, str]:
+    def _remembered_runs(self) -> dict[str, str]:
         kept = self._session.settings.get(_LAST, {})
         return kept if isinstance(kept, dict) else {}
 
-    def _loaded(self, record: RunRecord, embeddings: Embeddings) -> None:
+    def _vectors_loaded(self, record: RunRecord, embeddings: Embeddings) -> None:
         record.embeddings = embeddings
-        if self.shown is record:
+        if self.active_run is record:
             self._session.shown_changed.emit()
 
-    def _not_loaded(self, record: RunRecord, error: UserError) -> None:
+    def _loading_failed(self, record: RunRecord, error: UserError) -> None:
         record.state = State.FAILED
         record.error = error
         record.stored = False
         self._session.runs_changed.emit()
-        if self.shown is record:
+        if self.active_run is record:
             self._session.shown_changed.emit()
         self._session.say(error)

@@ -57,7 +57,7 @@ class Marking:
         """Move runs to the trash, as one change; those that went, and the change. Those under way are left."""
         session = self._session
         wanted = [record for record in records if record.state.over and record in session.runs]
-        with session.undo.unrecorded():
+        with session.undo.pause_recording():
             _each(session.delete, wanted)
         gone = tuple(record for record in wanted if record not in session.runs)
         if not gone:

@@ -71,19 +71,19 @@ def read_filter(text: str, names: Collection[str]) -> Filter:
         if key is None:
             if not value:
                 continue
-            test = _holding(value.strip('"'))
+            test = _text_test(value.strip('"'))
         else:
-            name = _known(key, names)
+            name = _resolve_key(key, names)
             keys.add(name)
             if not value.strip('"') and sign not in ("=", "!="):
                 # While it is being typed everything passes.
                 continue
-            test = _asking(name, sign, value)
-        tests.append(_not(test) if minus else test)
+            test = _parse_test(name, sign, value)
+        tests.append(_negate_test(test) if minus else test)
     return Filter(text, tuple(tests), frozenset(keys))
 
 
-def _known(key: str, names: Collection[str]) -> str:
+def _resolve_key(key: str, names: Collection[str]) -> str:
     lower = {name.lower(): name for name in names}
     wanted = key.lower().replace("-", "_")
     if wanted in lower:
@@ -93,27 +93,27 @@ def _known(key: str, names: Collection[str]) -> str:
     raise UserError(tr("No column is called “{key}”.", key=key), hint)
 
 
-def _not(test: _Test) -> _Test:
+def _negate_test(test: _Test) -> _Test:
     return lambda row: not test(row)
 
 
-def _holding(word: str) -> _Test:
+def _text_test(word: str) -> _Test:
     wanted = word.casefold()
     return lambda row: any(wanted in str(row.get(name) or "").casefold() for name in _SEARCHED)
 
 
-def _asking(name: str, sign: str, value: str) -> _Test:
+def _parse_test(name: str, sign: str, value: str) -> _Test:
     quoted = value.startswith('"')
     text = value.strip('"')
     if sign in _ORDERS:
-        return _comparing(name, sign, text)
+        return _comparison_test(name, sign, text)
     parts = [text] if quoted or sign != ":" else [part for part in text.split(",") if part]
-    tests = [_equal(name, part, whole=sign != ":") for part in parts]
+    tests = [_equality_test(name, part, whole=sign != ":") for part in parts]
     test: _Test = lambda row: any(test(row) for test in tests)  # noqa: E731
-    return _not(test) if sign == "!=" else test
+    return _negate_test(test) if sign == "!=" else test
 
 
-def _comparing(name: str, sign: str, text: str) -> _Test:
+def _comparison_test(name: str, sign: str, text: str) -> _Test:
     order = _ORDERS[sign]
     if name in TEXTS:
         wanted = text.casefold()
@@ -132,7 +132,7 @@ def _comparing(name: str, sign: str, text: str) -> _Test:
     return test
 
 
-def _equal(name: str, text: str, *, whole: bool) -> _Test:
+def _equality_test(name: str, text: str, *, whole: bool) -> _Test:
     """Whether a cell equals a text (or, where it is a text and not ``whole``, holds it), or lies in a range."""
     wanted, number, word = text.casefold(), number_of(text), _WORDS.get(text.casefold())
     low, dots, high = text.partition("..")

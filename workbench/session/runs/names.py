@@ -14,13 +14,13 @@ def free_colour(runs: Sequence[RunRecord]) -> int:
     return next(number for number in count() if number not in used)
 
 
-def numbered(noun: str, runs: Sequence[RunRecord]) -> str:
+def numbered_name(noun: str, runs: Sequence[RunRecord]) -> str:
     """The first of "SGNS 1", "SGNS 2", … that is free."""
     used = {record.name for record in runs}
     return next(name for number in count(1) if (name := f"{noun} {number}") not in used)
 
 
-def unused(name: str, runs: Sequence[RunRecord]) -> str:
+def unused_name(name: str, runs: Sequence[RunRecord]) -> str:
     """``name``, or with a number where it is taken: "SGNS 3 +5", "SGNS 3 +5 (2)"."""
     used = {record.name for record in runs}
     if name not in used:

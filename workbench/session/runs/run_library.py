@@ -8,7 +8,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.runs import derived
 from workbench.session.runs.derived import Derived
-from workbench.session.runs.names import free_colour, unused
+from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.selection.undo import UndoStep
 from workbench.session.training.history import give_room
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _DELETED, _DELETED_IN_MEMORY = 200, 8
 
 
-class Keeping:
+class RunLibrary:
     """Belongs to the session's thread. ``deleted``: the runs deleted in this sitting, the latest last."""
 
     def __init__(self, session: Session) -> None:
@@ -37,15 +37,15 @@ class Keeping:
 
     def make_vectors(self, parent: RunRecord, choice: Postprocessing) -> None:
         session = self._session
-        name, colour = unused(derived.name_of(parent, choice), session.runs), free_colour(session.runs)
+        name, colour = unused_name(derived.name_of(parent, choice), session.runs), free_colour(session.runs)
         session.jobs.start(
             tr("Making {name}", name=name),
             lambda run: derived.make_and_keep(parent, choice, name, colour, session.store, run),
-            self._derived,
+            self._add_derived,
             session.say,
         )
 
-    def _derived(self, found: Derived) -> None:
+    def _add_derived(self, found: Derived) -> None:
         if found.not_saved is not None:
             self._session.say_unsaved(found.not_saved)
         self.add(found.record)
@@ -79,10 +79,10 @@ class Keeping:
                 lambda: self.undelete(record),
                 lambda: self.delete(record),
             )
-        if session.shown is record:
-            session.shown = None
+        if session.active_run is record:
+            session.active_run = None
             session.show(session.last_looked_at(session.corpus.digest if session.corpus is not None else ""))
-            if session.shown is None:
+            if session.active_run is None:
                 session.shown_changed.emit()
         if record.stored:
             # Brought back, it is read again.
@@ -133,6 +133,6 @@ class Keeping:
             return False
         return True
 
-    def give_room(self) -> None:
+    def trim_histories(self) -> None:
         """Bound what the histories of all runs take."""
         give_room([other.history for other in (*self.deleted, *self._session.runs)])

@@ -20,7 +20,7 @@ from workbench.core.errors import UserError, error_text
 from workbench.core.json_text import json_text
 from workbench.core.language import tr, trn
 from workbench.core.paths import store_folder
-from workbench.session.files.migrations import RECORD, NewerRecord, migrated_record
+from workbench.session.files.migrations import RECORD, NewerRecord, migrate_record
 from workbench.session.recovery.checkpoint_store import Interruptions
 from workbench.session.runs.run_record import RunRecord, State, divergence, read_trace
 from workbench.session.runs.trash import move
@@ -121,7 +121,7 @@ class Store:
         """Write what was changed of a run (``RunRecord.marks``). Raises UserError where that cannot be done."""
         path = self._runs / identifier / _RECORD
         try:
-            values = migrated_record(_read_json(path))
+            values = migrate_record(_read_json(path))
         except NewerRecord as error:
             raise NewerRuns([identifier]) from error
         except (OSError, ValueError) as error:
@@ -214,7 +214,7 @@ def record_json(record: RunRecord) -> dict[str, Any]:
 
 def read_record(identifier: str, values: Mapping[str, Any]) -> RunRecord:
     """A run from its ``run.json``. Raises ValueError saying what is wrong."""
-    values = migrated_record(dict(values))
+    values = migrate_record(dict(values))
 
     def field(name: str, kind: type) -> Any:
         value = values.get(name)

@@ -75,7 +75,7 @@ class Undo:
         return self._still == 0
 
     @contextmanager
-    def unrecorded(self) -> Iterator[None]:
+    def pause_recording(self) -> Iterator[None]:
         """Whatever is pushed meanwhile is not recorded."""
         self._still += 1
         try:
@@ -123,7 +123,7 @@ class Undo:
             self._undone.append(change)
             self._play(change.undo)
 
-    def stands(self, change: UndoStep) -> bool:
+    def is_applied(self, change: UndoStep) -> bool:
         """Whether this change was made and not taken back."""
         return change in self._done
 
@@ -146,6 +146,6 @@ class Undo:
             self.changed.emit()
 
     def _play(self, way: Callable[[], object]) -> None:
-        with self.unrecorded():
+        with self.pause_recording():
             way()
         self.changed.emit()

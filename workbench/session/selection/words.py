@@ -29,7 +29,7 @@ class AnalogyShown:
     restrict: int = 0
 
 
-class Selecting:
+class WordSelection:
     """A part of the session.
 
     words : those that are selected, the one picked last at the end
@@ -41,7 +41,7 @@ class Selecting:
         self._session = session
         self.words: tuple[str, ...] = ()
         self.analogy: AnalogyShown | None = None
-        self.answered: AnalogyShown | None = None
+        self.answered_analogy: AnalogyShown | None = None
 
     def select(self, words: Sequence[str], add: bool) -> None:
         wanted = list(dict.fromkeys(words))
@@ -58,6 +58,6 @@ class Selecting:
 
     def show_analogy(self, analogy: AnalogyShown | None, unseen: bool) -> None:
         drawn = None if unseen else analogy
-        if (drawn, analogy) != (self.analogy, self.answered):
-            self.analogy, self.answered = drawn, analogy
+        if (drawn, analogy) != (self.analogy, self.answered_analogy):
+            self.analogy, self.answered_analogy = drawn, analogy
             self._session.analogy_changed.emit()

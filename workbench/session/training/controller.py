@@ -12,7 +12,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.models.postprocessing_params import VectorParams
-from workbench.session.runs.names import free_colour, numbered, unused
+from workbench.session.runs.names import free_colour, numbered_name, unused_name
 from workbench.session.runs.run_record import INTERRUPTED, RunRecord, State, new_identifier, now
 from workbench.session.training.continuation import Parent, name_of, parent_of
 from workbench.session.training.from_counts import check, counts_behind, source_of
@@ -35,13 +35,13 @@ class TrainingController:
         kind, runs = MODELS[algorithm], self._session.runs
         if self._session.corpus is None:
             raise not_trained(kind.title)
-        return self._queue_one(kind, params, name or numbered(kind.short, runs), show, anyway=anyway)
+        return self._queue_one(kind, params, name or numbered_name(kind.short, runs), show, anyway=anyway)
 
     def train_from_counts(
         self, counted: CountedCorpus, algorithm: str, params: ModelParams, name: str, show: bool, anyway: bool
     ) -> RunRecord:
         kind, runs = MODELS[algorithm], self._session.runs
-        name = name or numbered(kind.short, runs)
+        name = name or numbered_name(kind.short, runs)
         return self._queue_one(kind, params, name, show, anyway=anyway, counted=counted)
 
     def train_all(self, algorithm: str, wanted: Sequence[tuple[str, ModelParams]], group: str) -> list[RunRecord]:
@@ -68,7 +68,7 @@ class TrainingController:
             raise not_trained(parent.kind.title)
         parent.check(corpus)
         params = parent.further(passes, learning_rate)
-        name = unused(name_of(record.name, passes), self._session.runs)
+        name = unused_name(name_of(record.name, passes), self._session.runs)
         # What an interrupted run of a grid still lacks belongs to the grid.
         group = record.group if INTERRUPTED in record.summary else ""
         return self._queue_one(parent.kind, params, name, True, record, parent.origin, group=group, counted=counted)
@@ -209,13 +209,13 @@ class TrainingController:
         session.jobs.start(
             tr("Training {name}", name=record.name),
             lambda run: train_and_keep(request, session.store, run),
-            lambda trained: self._trained(record, trained, request),
+            lambda trained: self._training_finished(record, trained, request),
             lambda error: self._end(record, State.FAILED, error),
             run=record.run,
             cancelled=lambda: self._end(record, State.CANCELLED),
         )
 
-    def _trained(self, record: RunRecord, trained: TrainingResult, request: TrainingRequest) -> None:
+    def _training_finished(self, record: RunRecord, trained: TrainingResult, request: TrainingRequest) -> None:
         session = self._session
         record.embeddings = trained.embeddings
         record.summary = trained.summary
@@ -230,7 +230,7 @@ class TrainingController:
             session.keeping.trash(record)
             record.embeddings = None
         # Whoever looks at something newer meanwhile is not interrupted.
-        newer = session.shown is None or (request.show and session.shown.identifier < record.identifier)
+        newer = session.active_run is None or (request.show and session.active_run.identifier < record.identifier)
         # Nor whoever reads another text by now.
         here = request.elsewhere or session.corpus is None or session.corpus.digest == record.corpus_digest
         if record in session.runs and newer and here:
@@ -243,7 +243,7 @@ class TrainingController:
         session = self._session
         record.saved_trace = record.trace
         record.run = None
-        session.keeping.give_room()
+        session.keeping.trim_histories()
         record.state = state
         record.error = error
         session.queue.drop(record)

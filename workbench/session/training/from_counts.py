@@ -64,7 +64,7 @@ def fixed_values(corpus: Corpus | None, kind: type[Model]) -> dict[str, Value]:
     return counted_values(corpus, {spec.name: spec.default for spec in kind.params_type.specs()}, {})
 
 
-def adapted(corpus: Corpus | None, kind: type[Model], values: Mapping[str, object]) -> ModelParams:
+def adapt_values(corpus: Corpus | None, kind: type[Model], values: Mapping[str, object]) -> ModelParams:
     """Settings made for something else, as far as they hold for ``corpus``: counts say themselves how was counted.
 
     Raises UserError as ``fixed_values``, and ParameterError.
@@ -95,7 +95,7 @@ def needs_text(kind: type[Model]) -> UserError:
     )
 
 
-def trainable() -> str:
+def trainable_names() -> str:
     """What counts suffice for, in words: “SVD, GloVe, Swivel, PMI-MF or SMF”."""
     *others, last = [kind.short for kind in MODELS if kind.from_counts] or [""]
     return tr("{others} or {last}", others=", ".join(others), last=last) if others else last

@@ -17,7 +17,7 @@ from workbench.core.param_labels import param_name
 from workbench.core.params import Spec, Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Model, ModelParams
-from workbench.session.runs.names import unused
+from workbench.session.runs.names import unused_name
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.from_counts import check
 from workbench.session.training.memory_check import cost, shortage
@@ -53,14 +53,14 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
         if not part.strip() and (spec.type is not str or (spec.choices and "" not in spec.choices)):
             raise ValueError(tr("{name}: a value is missing.", name=param_name(spec.name)))
         found = _RANGE.fullmatch(part) if spec.type in (int, float) else None
-        values += _stepped(spec, *found.groups()) if found is not None else [_one(spec, part.strip())]
+        values += _stepped_values(spec, *found.groups()) if found is not None else [_parse_value(spec, part.strip())]
         if len(values) > MOST_VALUES:
             raise ValueError(tr("{name} has more than {most} values.", name=param_name(spec.name), most=MOST_VALUES))
     # 1 and True are equal in Python; within one parameter all values are of one type.
     return tuple(dict.fromkeys(values))
 
 
-def _one(spec: Spec, text: str) -> Value:
+def _parse_value(spec: Spec, text: str) -> Value:
     if spec.type in (int, float) and re.fullmatch(r"0\d+", text):
         raise ValueError(
             tr(
@@ -72,8 +72,8 @@ def _one(spec: Spec, text: str) -> Value:
     return spec.coerce(text)
 
 
-def _stepped(spec: Spec, first: str, last: str, step: str | None, factor: str | None) -> list[Value]:
-    low, high = float(_one(spec, first)), float(_one(spec, last))
+def _stepped_values(spec: Spec, first: str, last: str, step: str | None, factor: str | None) -> list[Value]:
+    low, high = float(_parse_value(spec, first)), float(_parse_value(spec, last))
     try:
         by = float(step if step is not None else factor if factor is not None else 1)
     except ValueError:
@@ -226,11 +226,11 @@ def _cell(grid: Grid, values: dict[str, Value], corpus: Corpus, free: int | None
 
 def name_of(kind: type[Model], values: Mapping[str, Value]) -> str:
     """A run by what differs: "SGNS window 5, dim 100"."""
-    told = ", ".join(f"{name} {shown(value)}" for name, value in values.items())
+    told = ", ".join(f"{name} {value_text(value)}" for name, value in values.items())
     return f"{kind.short} {told}" if told else kind.short
 
 
-def shown(value: Value) -> str:
+def value_text(value: Value) -> str:
     """A value as names and fields have it, with all its digits: on, 0.025, 10000."""
     if isinstance(value, bool):
         return "on" if value else "off"
@@ -249,7 +249,7 @@ class Grids:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        session.run_finished.connect(self._finished)
+        session.run_finished.connect(self._run_finished)
 
     def start(self, plan: GridPlan) -> str:
         """Queue the runs of a plan on the open corpus; the name of the grid. Raises UserError without a corpus."""
@@ -258,7 +258,7 @@ class Grids:
         wanted = []
         for cell in plan.runs:
             assert cell.params is not None
-            wanted.append((unused(name_of(kind, cell.values), taken), cell.params))
+            wanted.append((unused_name(name_of(kind, cell.values), taken), cell.params))
         session.train_all(kind.key, wanted, group)
         return group
 
@@ -274,7 +274,7 @@ class Grids:
         """End what trains of a grid and take away what waits; finished runs stay."""
         self._session.queue.cancel([record for record in self.runs(group) if not record.state.over])
 
-    def _finished(self, record: RunRecord) -> None:
+    def _run_finished(self, record: RunRecord) -> None:
         """Say how it went when the last run of a grid is over."""
         runs = self.runs(record.group)
         if len(runs) < 2 or not all(one.state.over for one in runs) or record.state is State.CANCELLED:

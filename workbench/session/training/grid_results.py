@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from workbench.core.params import Value
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.training.grid import axes_of, shown, standing
+from workbench.session.training.grid import axes_of, standing, value_text
 
 SEED = "seed"
 
@@ -35,7 +35,7 @@ class GridLine:
 
     @property
     def name(self) -> str:
-        return ", ".join(f"{name} {shown(value)}" for name, value in self.values.items())
+        return ", ".join(f"{name} {value_text(value)}" for name, value in self.values.items())
 
 
 def by_parameter(
@@ -50,7 +50,7 @@ def by_parameter(
     asked = standing(records)
     along = [parameters[x] for parameters in asked.values() if x in parameters]
     numeric = all(_is_number(value) for value in along)
-    places = {text: float(at) for at, text in enumerate(dict.fromkeys(shown(value) for value in along))}
+    places = {text: float(at) for at, text in enumerate(dict.fromkeys(value_text(value) for value in along))}
     found: dict[tuple[str, ...], dict[float, list[tuple[float, RunRecord]]]] = {}
     heads: dict[tuple[str, ...], dict[str, Value]] = {}
     for record, parameters in asked.items():
@@ -61,7 +61,7 @@ def by_parameter(
         key = tuple(f"{name}={value!r}" for name, value in head.items())
         heads[key] = head
         own = parameters[x]
-        at = float(own) if numeric else places[shown(own)]
+        at = float(own) if numeric else places[value_text(own)]
         found.setdefault(key, {}).setdefault(at, []).append((float(value), record))
     lines = tuple(
         GridLine(heads[key], tuple(_point(at, points[at]) for at in sorted(points))) for key, points in found.items()

@@ -61,8 +61,8 @@ class TrainingHistory:
         self._due = progress + min(max(_SHARE * progress, _FIRST), _LAST)
         before = tuple(frame for frame in self.frames if frame.progress < progress)
         words = before[0].embeddings.words if before else list(embeddings.words[: self._room(embeddings)])
-        kept = _reduced(embeddings, words, choice_of(embeddings) if last else self._choice)
-        self.frames = thinned((*before, TrainingFrame(progress, seconds, loss, kept, len(embeddings))), _MOST)
+        kept = _reduce_embeddings(embeddings, words, choice_of(embeddings) if last else self._choice)
+        self.frames = thin_frames((*before, TrainingFrame(progress, seconds, loss, kept, len(embeddings))), _MOST)
 
     def _room(self, embeddings: Embeddings) -> int:
         """How many words are kept in each state."""
@@ -85,7 +85,7 @@ class TrainingHistory:
 
     def thin(self, most: int) -> None:
         """Give room: keep at most so many states, or (0) none."""
-        self.frames = thinned(self.frames, most) if most else ()
+        self.frames = thin_frames(self.frames, most) if most else ()
 
     @property
     def bytes(self) -> int:
@@ -147,7 +147,7 @@ class RecordedRun(JobControl):
             self._history.add(self._share, seconds, loss, value)
 
 
-def thinned(frames: tuple[TrainingFrame, ...], most: int) -> tuple[TrainingFrame, ...]:
+def thin_frames(frames: tuple[TrainingFrame, ...], most: int) -> tuple[TrainingFrame, ...]:
     """At most so many (two at least), the first and the last among them.
 
     Each time that one goes whose neighbours are nearest to each other for the time behind them.
@@ -169,7 +169,7 @@ def give_room(histories: Sequence[TrainingHistory], most: int = ALL) -> None:
                 history.thin(fewest)
 
 
-def _reduced(embeddings: Embeddings, words: Sequence[str], choice: Postprocessing) -> Embeddings:
+def _reduce_embeddings(embeddings: Embeddings, words: Sequence[str], choice: Postprocessing) -> Embeddings:
     """The first words, copied, with vectors of this choice; the nodes of a Huffman tree where no word is left out."""
     size = len(words)
 

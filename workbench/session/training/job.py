@@ -90,7 +90,7 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         not_saved = None
         try:
             store.save(finished, embeddings)
-            guard.done()
+            guard.mark_saved()
         except UserError as error:
             not_saved = error
     return TrainingResult(

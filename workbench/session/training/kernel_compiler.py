@@ -38,7 +38,7 @@ def names() -> tuple[str, ...]:
     return (*_SETS, *MODELS.keys())
 
 
-def compiled(name: str) -> bool:
+def is_compiled(name: str) -> bool:
     """Whether this set of kernels is in the cache of this computer."""
     return jit.is_jit_disabled() or _mark(name).exists()
 
@@ -62,7 +62,7 @@ class Compilation:
     """
 
     def __init__(self, *wanted: str) -> None:
-        missing = [name for name in wanted if not compiled(name)]
+        missing = [name for name in wanted if not is_compiled(name)]
         self._child = _start(missing, nice=0) if missing else None
 
     def wait(self, run: JobControl) -> None:
@@ -105,7 +105,7 @@ class Warmer:
         if self.finished:
             return
         if self._child is None:
-            missing = [name for name in names() if not compiled(name)]
+            missing = [name for name in names() if not is_compiled(name)]
             # A set that a child could not compile will be compiled where it is first called.
             if not missing or self._tried:
                 self.finished = True
@@ -202,7 +202,7 @@ def main(arguments: Sequence[str]) -> int:
         rest = rest[2:]
     threading.Thread(target=_end_with_parent, daemon=True).start()
     for name in rest or names():
-        if not compiled(name):
+        if not is_compiled(name):
             compile_here(name)
     return 0
 

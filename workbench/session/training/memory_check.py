@@ -10,7 +10,7 @@ from workbench.core.memory import free_memory
 from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model, ModelParams
-from workbench.session.pacing import timed
+from workbench.session.pacing import calibrate
 from workbench.session.training.history import recorded_bytes
 
 # Of what is free a training may take so much: the window, the map and the system go on beside it.
@@ -66,7 +66,7 @@ def cost(
 
     compiling : its kernels have to be compiled for it if they are not there yet
     """
-    made = timed(kind(params).estimate(corpus), kind.key, compiling=compiling)
+    made = calibrate(kind(params).estimate(corpus), kind.key, compiling=compiling)
     states = recorded_bytes(kind, params, made.vocabulary) if recorded else 0
     return replace(made, memory_bytes=made.memory_bytes + states)
 

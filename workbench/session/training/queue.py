@@ -174,10 +174,14 @@ class Queue:
         unknown = [request for request in self._waiting if request.record.identifier not in self._seconds]
         if unknown:
             self._session.jobs.start(
-                tr("Estimating the queue"), lambda run: _seconds_of(unknown, run), self._estimated, key=_KEY, quiet=True
+                tr("Estimating the queue"),
+                lambda run: _seconds_of(unknown, run),
+                self._estimates_arrived,
+                key=_KEY,
+                quiet=True,
             )
 
-    def _estimated(self, found: Mapping[str, float | None]) -> None:
+    def _estimates_arrived(self, found: Mapping[str, float | None]) -> None:
         known = {turn.record.identifier for turn in self.turns()}
         self._seconds |= {identifier: seconds for identifier, seconds in found.items() if identifier in known}
         self.changed.emit()

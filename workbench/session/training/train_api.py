@@ -210,9 +210,9 @@ def train_run(
             kept = run.latest("kept")
             if not isinstance(kept, Checkpoint):
                 raise
-            fitted, diverged = kept.embeddings, _told(error, kept)
+            fitted, diverged = kept.embeddings, _divergence_metadata(error, kept)
         kept_at = None if diverged is None else float(diverged["kept"])
-        fitted = finished(fitted, params, run)
+        fitted = finish_embeddings(fitted, params, run)
     # Ends the last phase, so that its time is known.
     run.enter(Phase.SAVING)
     known = provenance(corpus, algorithm, params, run, created, kept_at)
@@ -231,7 +231,7 @@ def train_run(
     return dataclasses.replace(fitted, metadata={**fitted.metadata, **known})
 
 
-def _told(error: Diverged, kept: Checkpoint) -> dict[str, Any]:
+def _divergence_metadata(error: Diverged, kept: Checkpoint) -> dict[str, Any]:
     """A divergence as the provenance tells it."""
     return {
         "message": tr(
@@ -243,7 +243,7 @@ def _told(error: Diverged, kept: Checkpoint) -> dict[str, Any]:
     }
 
 
-def finished(fitted: Embeddings, params: ModelParams, run: JobControl | None = None) -> Embeddings:
+def finish_embeddings(fitted: Embeddings, params: ModelParams, run: JobControl | None = None) -> Embeddings:
     """What the parameters ask to be made of the trained vectors (see :mod:`workbench.vectors.postprocessing`).
 
     Where a small vocabulary left fewer dimensions than directions to remove, all but one are removed: what
@@ -281,7 +281,7 @@ def provenance(
             "last": float(trace.loss[-1]) if len(trace) else None,
             "error": float(trace.error[-1]) if len(trace) else None,
         },
-        final_loss.KEY: final_loss.to_json(final_loss.closing(run, kind, params, progress)),
+        final_loss.KEY: final_loss.to_json(final_loss.compute_final_loss(run, kind, params, progress)),
         "tokens_per_pass": trained_tokens(corpus, params),
         "created": created,
         "stopped": run.stopping,

@@ -78,7 +78,7 @@ def _run_to_rename(target: RunTarget) -> RunRecord | None:
     """The run that gets another name: where none is chosen, the one that is looked at."""
     if target.records:
         return target.one
-    return target.session.shown
+    return target.session.active_run
 
 
 def _needs_run_to_rename(target: RunTarget) -> str:
@@ -130,7 +130,7 @@ def _delete(target: RunTarget) -> None:
     gone, change = session.marking.delete(target.records)
     if change is not None:
         told = trn("“{name}” was deleted.", "{number} runs were deleted.", len(gone), name=gone[0].name)
-        back, holds = partial(session.undo.revert, change), partial(session.undo.stands, change)
+        back, holds = partial(session.undo.revert, change), partial(session.undo.is_applied, change)
         target.context.bridge.offer(told, tr("Undo"), back, holds)
 
 

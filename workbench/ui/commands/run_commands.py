@@ -7,7 +7,7 @@ from functools import partial
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import MODELS
-from workbench.session.training.from_counts import adapted
+from workbench.session.training.from_counts import adapt_values
 from workbench.ui.action import Action
 from workbench.ui.commands.run_targets import RunTarget
 
@@ -94,7 +94,7 @@ def _train_again(target: RunTarget) -> None:
     others = {r.corpus_name for r in target.records if corpus is None or r.corpus_digest != corpus.digest}
     if corpus is not None and others:
         told = tr("Trained on {others}; {name} is open.", others=", ".join(sorted(others)), name=corpus.name)
-        if target.session.counted is not None:
+        if target.session.counted_corpus is not None:
             told += " " + tr("What its counts fix, as the window, is taken from them.")
         target.context.bridge.offer(told, tr("Train on {name}", name=corpus.name), partial(_train, target))
     else:
@@ -105,7 +105,7 @@ def _train(target: RunTarget) -> None:
     # In the order in which they were made.
     for record in sorted(target.records, key=lambda record: record.identifier):
         try:
-            params = adapted(target.session.corpus, MODELS[record.algorithm], record.parameters)
+            params = adapt_values(target.session.corpus, MODELS[record.algorithm], record.parameters)
             target.session.train(record.algorithm, params, show=False)
         except UserError as error:
             target.session.message.emit(error.message, error.hint, True)

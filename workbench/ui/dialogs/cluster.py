@@ -89,7 +89,7 @@ class ClusterDialog(QDialog):
         self._soon.timeout.connect(self._make_plan)
         self._looking = QTimer(self)
         self._looking.setInterval(_LOOK_MS)
-        self._looking.timeout.connect(self.clustering.look)
+        self._looking.timeout.connect(self.clustering.refresh_status)
         self._build()
         self._propose_folder()
         self._connect()
@@ -279,7 +279,7 @@ class ClusterDialog(QDialog):
         clustering = self.clustering
         if self._counted and clustering.counting is None:
             self._counted = False
-            if clustering.made is not None:
+            if clustering.counts_folder is not None:
                 self.accept()
                 return
         if clustering.counting is None and self._size() != self._planned and not clustering.connecting:

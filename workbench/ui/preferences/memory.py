@@ -67,7 +67,7 @@ class MemoryPage(PreferencesPage):
 
     def _forget_vectors(self) -> None:
         for record in self.session.runs:
-            if record.stored and record is not self.session.shown and record.state.over:
+            if record.stored and record is not self.session.active_run and record.state.over:
                 record.embeddings = None
         self.refresh()
 
@@ -86,6 +86,6 @@ class MemoryPage(PreferencesPage):
             trn("{vectors} in {number} run", "{vectors} in {number} runs", len(held), vectors=memory(vectors))
         )
         self._states.setText(memory(states))
-        shown = self.session.shown
+        shown = self.session.active_run
         self._drop.setEnabled(any(record.stored and record is not shown for record in held))
         self._thin.setEnabled(any(record.history.frames for record in runs[:-1]))

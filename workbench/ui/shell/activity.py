@@ -26,7 +26,7 @@ from workbench.session.corpus.opening import MissingText
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.session.training.from_counts import trainable
+from workbench.session.training.from_counts import trainable_names
 from workbench.ui.dialogs.open import ask_where
 from workbench.ui.plain_text import PlainLabel, RichLabel, safe_tip
 from workbench.ui.scaling import set_scaled_size
@@ -222,13 +222,13 @@ class Activity(QWidget):
         if session.corpus is None:
             return tr("Open a text to begin")
         if not session.runs:
-            if session.counted is not None:
-                return tr("{name} is ready: train {algorithms}", name=session.corpus.name, algorithms=trainable())
+            if session.counted_corpus is not None:
+                return tr("{name} is ready: train {algorithms}", name=session.corpus.name, algorithms=trainable_names())
             return tr("{name} is ready: press Train", name=session.corpus.name)
-        shown = session.shown
+        shown = session.active_run
         if shown is None or shown.embeddings is None:
-            if session.counted is not None:
-                return tr("Train {algorithms}, or click a run to look at it", algorithms=trainable())
+            if session.counted_corpus is not None:
+                return tr("Train {algorithms}, or click a run to look at it", algorithms=trainable_names())
             return tr("Press Train, or click a run to look at it")
         size = f"{plural(len(shown.embeddings), 'word')} × {plural(shown.embeddings.dim, 'dimension')}"
         return tr("Showing {name} · {size}", name=shown.name, size=size)

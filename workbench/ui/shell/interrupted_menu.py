@@ -24,7 +24,11 @@ def how_far(entry: Interrupted) -> str:
 
 def action_tips(entry: Interrupted) -> dict[str, str]:
     """What each of the three does."""
-    return {GO_ON: tr("Train the passes that are left: {left:,}", left=entry.left), KEEP: _KEPT, DISCARD: _DISCARDED}
+    return {
+        GO_ON: tr("Train the passes that are left: {left:,}", left=entry.remaining_passes),
+        KEEP: _KEPT,
+        DISCARD: _DISCARDED,
+    }
 
 
 def describe(entry: Interrupted) -> RichText:

@@ -168,7 +168,7 @@ class KeptInputs:
         if not self._wanted:
             return
         session = self._panel.session
-        shown = session.shown
+        shown = session.active_run
         loading = shown is not None and shown.embeddings is None and shown.stored and shown.error is None
         if session.opening is not None or loading:
             return
@@ -192,7 +192,7 @@ class KeptInputs:
 
     def _place(self) -> object:
         session = self._panel.session
-        return session.corpus, session.shown, session.selection
+        return session.corpus, session.active_run, session.selection
 
 
 def _is_valid(value: object) -> bool:

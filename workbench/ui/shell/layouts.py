@@ -198,7 +198,7 @@ class Layouts:
             back, again = partial(self._keep, name, before), partial(self._keep, name, now)
             change = session.undo.push(tr("replacing of layout “{name}”", name=name), back, again)
             told = tr("The layout “{name}” was replaced.", name=name)
-            holds = partial(session.undo.stands, change)
+            holds = partial(session.undo.is_applied, change)
             bridge.offer(told, tr("Undo"), partial(session.undo.revert, change), holds)
 
     def _keep(self, name: str, state: Any) -> None:

@@ -13,7 +13,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import MODELS, preset_params
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.session.training.from_counts import adapted
+from workbench.session.training.from_counts import adapt_values
 from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.shell.window import Window
 
@@ -108,7 +108,7 @@ class Screenshot(QObject):
             values = preset_params(kind, _PRESET)
         else:
             values = kind.params_type()
-        return self._session.train(self._train, adapted(self._session.corpus, kind, values.to_dict()))
+        return self._session.train(self._train, adapt_values(self._session.corpus, kind, values.to_dict()))
 
     def _save(self) -> None:
         image = self._window.grab()

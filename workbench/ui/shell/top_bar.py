@@ -112,7 +112,7 @@ class TopBar(QWidget):
     # -- the index of the search, made when it is first wanted
 
     def _vocabulary(self) -> object:
-        shown = self._session.shown
+        shown = self._session.active_run
         if shown is not None and shown.embeddings is not None:
             return shown.embeddings.words
         if self._session.corpus is not None:

@@ -80,18 +80,18 @@ def accuracy_of_nearest(scene: MeasureScene, run: RunLabel) -> float:
     tr("analogies whose answer is one of their own words in {run}, the query words allowed"), digits=1, percent=True
 )
 def answered_by_query(scene: MeasureScene, run: RunLabel) -> float:
-    found, table = _predicted(scene, run, lambda unit, a, b, c: unit[b] - unit[a] + unit[c], set())
+    found, table = _predict_rows(scene, run, lambda unit, a, b, c: unit[b] - unit[a] + unit[c], set())
     return float((table[:, :3] == found[:, None]).any(axis=1).mean())
 
 
 @measure(tr("analogies right in {run} among the rarer half of the questions"), digits=1, percent=True)
 def accuracy_of_rare(scene: MeasureScene, run: RunLabel) -> float:
-    return _half(scene, run, rare=True)
+    return _half_accuracy(scene, run, rare=True)
 
 
 @measure(tr("analogies right in {run} among the more frequent half of the questions"), digits=1, percent=True)
 def accuracy_of_frequent(scene: MeasureScene, run: RunLabel) -> float:
-    return _half(scene, run, rare=False)
+    return _half_accuracy(scene, run, rare=False)
 
 
 def questions_of(scene: MeasureScene, run: str) -> Questions:
@@ -107,7 +107,7 @@ def questions_of(scene: MeasureScene, run: str) -> Questions:
     return found
 
 
-def _half(scene: MeasureScene, run: str, *, rare: bool) -> float:
+def _half_accuracy(scene: MeasureScene, run: str, *, rare: bool) -> float:
     model, questions = scene.vectors(run), questions_of(scene, run)
     report = solver.evaluate(model, questions, restrict=0, run=scene.run)
     frequency = mean_log_frequency(model, questions, report)
@@ -120,7 +120,7 @@ Rows = npt.NDArray[np.intp]
 Doubles = npt.NDArray[np.float64]
 
 
-def _predicted(
+def _predict_rows(
     scene: MeasureScene, run: str, query: Callable[[Doubles, Rows, Rows, Rows], Doubles], left_out: set[int]
 ) -> tuple[Rows, Rows]:
     """intp[n]: the row nearest to a query made of unit rows a, b, c; and intp[n, 4], the rows of the questions."""
@@ -142,5 +142,5 @@ def _predicted(
 def _share_right(
     scene: MeasureScene, run: str, query: Callable[[Doubles, Rows, Rows, Rows], Doubles], left_out: set[int]
 ) -> float:
-    found, table = _predicted(scene, run, query, left_out)
+    found, table = _predict_rows(scene, run, query, left_out)
     return float((found == table[:, 3]).mean())

@@ -41,19 +41,19 @@ def top_share(scene: MeasureScene, n: int) -> float:
     return float(scene.corpus.counts[: int(n)].sum() / scene.corpus.counts.sum())
 
 
-@measure(tr("share of the occurrences of {word} that subsampling at {t} keeps"), digits=0, percent=True)
-def kept(scene: MeasureScene, word: Word, t: float) -> float:
+@measure(tr("share of the occurrences of {word} that subsampling at {t} keeps"), digits=0, percent=True, name="kept")
+def kept_share(scene: MeasureScene, word: Word, t: float) -> float:
     return float(keep_probabilities(scene.corpus.counts, t, "word2vec")[_row(scene, word)])
 
 
-@measure(tr("share of the text that subsampling at {t} leaves"), digits=0, percent=True)
-def left(scene: MeasureScene, t: float) -> float:
+@measure(tr("share of the text that subsampling at {t} leaves"), digits=0, percent=True, name="left")
+def text_share_left(scene: MeasureScene, t: float) -> float:
     counts = scene.corpus.counts
     return float(keep_probabilities(counts, t, "word2vec") @ counts / counts.sum())
 
 
-@measure(tr("words that lose occurrences by subsampling at {t}"), digits=0)
-def thinned(scene: MeasureScene, t: float) -> float:
+@measure(tr("words that lose occurrences by subsampling at {t}"), digits=0, name="thinned")
+def subsampled_words(scene: MeasureScene, t: float) -> float:
     return float(np.count_nonzero(keep_probabilities(scene.corpus.counts, t, "word2vec") < 1))
 
 

@@ -20,7 +20,7 @@ _ROWS = 128
 
 
 @dataclass(frozen=True, eq=False)
-class Met:
+class ObservedPairs:
     """Every pair that was met: float64[p] targets, scores and weights, and how often it was met."""
 
     pairs: PairCounts
@@ -57,7 +57,7 @@ def miss(scene: MeasureScene, run: RunLabel, target: Target = OWN) -> float:
 @measure(tr("miss from {target} in {run} over pairs met {low} to {high} times, in nats"))
 def miss_between(scene: MeasureScene, run: RunLabel, target: Target, low: float, high: float) -> float:
     """√ of the mean squared difference over the pairs whose count lies in low ≤ #(w,c) < high, unweighted."""
-    met, chosen = _between(scene, run, target, low, high)
+    met, chosen = _pairs_between(scene, run, target, low, high)
     return float(np.sqrt(np.mean((met.scores - met.targets)[chosen] ** 2)))
 
 
@@ -70,7 +70,7 @@ def relative_miss_between(scene: MeasureScene, run: RunLabel, target: Target, lo
     """``miss-between`` over the standard deviation of the targets of the same pairs, which makes targets of different
     spread comparable: 0 where all are met, 1 where the mean of the targets would do as well.
     """
-    met, chosen = _between(scene, run, target, low, high)
+    met, chosen = _pairs_between(scene, run, target, low, high)
     spread = float(np.std(met.targets[chosen]))
     missed = float(np.sqrt(np.mean((met.scores - met.targets)[chosen] ** 2)))
     return missed / spread if spread > 0 else float("nan")
@@ -92,12 +92,12 @@ def unmet(scene: MeasureScene, run: RunLabel) -> float:
         scene.run.check()
         rows = np.arange(first, min(first + _ROWS, size))
         total += float(scores.block(rows).sum())
-    seen = float(_met(scene, run, OWN).scores.sum())
+    seen = float(_observed_pairs(scene, run, OWN).scores.sum())
     return (total - seen) / (size * size - pairs.cells.nnz)
 
 
-@measure(tr("share of the matrix that {run} reproduces"), digits=0, percent=True)
-def reconstructed(scene: MeasureScene, run: RunLabel) -> float:
+@measure(tr("share of the matrix that {run} reproduces"), digits=0, percent=True, name="reconstructed")
+def reconstruction(scene: MeasureScene, run: RunLabel) -> float:
     """1 − ‖M − W·Cᵀ‖² / ‖M‖² over all cells, M being SPPMI, whose unmet cells are 0: what an SVD of d dimensions
     makes as great as can be (Eckart and Young 1936).
     """
@@ -137,7 +137,7 @@ def _pairs_of(scene: MeasureScene, run: str) -> PairCounts:
     return scene.pairs(scene.corpus_of(run), PairCountSettings.of(_parameters(scene, run)), scene.vectors(run))
 
 
-def _own(scene: MeasureScene, run: str, target: str) -> tuple[Own, str]:
+def _own_target(scene: MeasureScene, run: str, target: str) -> tuple[Own, str]:
     own = own_of(_algorithm(scene, run))
     key = own.target if target == OWN else target
     if key not in TARGETS:
@@ -148,8 +148,8 @@ def _own(scene: MeasureScene, run: str, target: str) -> tuple[Own, str]:
     return own, key
 
 
-def _met(scene: MeasureScene, run: str, target: str) -> Met:
-    own, key = _own(scene, run, target)
+def _observed_pairs(scene: MeasureScene, run: str, target: str) -> ObservedPairs:
+    own, key = _own_target(scene, run, target)
     pairs, setting = _pairs_of(scene, run), TargetSettings.of(_parameters(scene, run))
     scores = PairScores(scene.vectors(run), pairs, own.score)
     found = np.empty(pairs.cells.nnz)
@@ -160,12 +160,14 @@ def _met(scene: MeasureScene, run: str, target: str) -> Met:
         block = scores.block(rows)
         part = slice(int(starts[rows[0]]), int(starts[rows[-1] + 1]))
         found[part] = block[pairs.rows[part] - first, columns[part]]
-    return Met(pairs, target_values(pairs, setting, key), found, weight_values(pairs, setting, own))
+    return ObservedPairs(pairs, target_values(pairs, setting, key), found, weight_values(pairs, setting, own))
 
 
-def _between(scene: MeasureScene, run: str, target: str, low: float, high: float) -> tuple[Met, npt.NDArray[np.bool_]]:
+def _pairs_between(
+    scene: MeasureScene, run: str, target: str, low: float, high: float
+) -> tuple[ObservedPairs, npt.NDArray[np.bool_]]:
     """All pairs, and which of them were met low ≤ #(w, c) < high times. Raises UserError where none was."""
-    met = _met(scene, run, target)
+    met = _observed_pairs(scene, run, target)
     counts = met.pairs.cells.data
     chosen = (counts >= low) & (counts < high)
     if not chosen.any():
@@ -176,5 +178,5 @@ def _between(scene: MeasureScene, run: str, target: str, low: float, high: float
 
 
 def _figures(scene: MeasureScene, run: str, target: str) -> Figures:
-    met = _met(scene, run, target)
+    met = _observed_pairs(scene, run, target)
     return figures_of(met.scores, met.targets, met.weights)

@@ -41,15 +41,15 @@ def vocabulary(scene: MeasureScene, run: RunLabel) -> float:
     return float(len(scene.vectors(run)))
 
 
-@measure(tr("numbers other than 0 in the vector of {word} in {run}"), digits=0)
-def filled(scene: MeasureScene, run: RunLabel, word: Word) -> float:
+@measure(tr("numbers other than 0 in the vector of {word} in {run}"), digits=0, name="filled")
+def filled_share(scene: MeasureScene, run: RunLabel, word: Word) -> float:
     model = scene.vectors(run)
     row = model.vectors[[model.row(word)]]
     return float(np.count_nonzero(row) if isinstance(row, np.ndarray) else row.count_nonzero())
 
 
-@measure(tr("whether {word} has a vector of its own in {run}"))
-def known(scene: MeasureScene, run: RunLabel, word: Word) -> str:
+@measure(tr("whether {word} has a vector of its own in {run}"), name="known")
+def word_state(scene: MeasureScene, run: RunLabel, word: Word) -> str:
     return "yes" if word in scene.vectors(run) else "no"
 
 
@@ -75,14 +75,14 @@ def rank(scene: MeasureScene, run: RunLabel, word: Word, other: Word) -> float:
 @measure(tr("mean cosine of {words} with one another in {run}"))
 def closeness(scene: MeasureScene, run: RunLabel, words: Words) -> float:
     model = scene.vectors(run)
-    unit = unit_rows(model, [model.row(word) for word in several(words)]).astype(np.float64)
+    unit = unit_rows(model, [model.row(word) for word in split_words(words)]).astype(np.float64)
     return float((unit @ unit.T)[np.triu_indices(len(unit), 1)].mean())
 
 
 @measure(tr("mean cosine of {words} with {others} in {run}"))
 def closeness_between(scene: MeasureScene, run: RunLabel, words: Words, others: Words) -> float:
     model = scene.vectors(run)
-    left, right = (unit_rows(model, [model.row(word) for word in several(part)]) for part in (words, others))
+    left, right = (unit_rows(model, [model.row(word) for word in split_words(part)]) for part in (words, others))
     return float((left.astype(np.float64) @ right.T).mean())
 
 
@@ -98,7 +98,7 @@ def chance_cosine(scene: MeasureScene, run: RunLabel) -> float:
 @measure(tr("mean cosine of the pairs of grade {grade} in {run}"))
 def graded_cosine(scene: MeasureScene, run: RunLabel, grade: float) -> float:
     """Of Small World's graded pairs: 4 forms of one row, 3 one column, 2 one table, 1 one setting, 0 nothing shared."""
-    report, pairs = _graded(scene, run)
+    report, pairs = _graded_pairs(scene, run)
     chosen = [cosine for cosine, score in zip(report.cosines, report.scores, strict=True) if score == grade]
     if not chosen:
         raise UserError(
@@ -110,7 +110,7 @@ def graded_cosine(scene: MeasureScene, run: RunLabel, grade: float) -> float:
 
 @measure(tr("Spearman’s ρ between cosines and grades of pairs in {run}"))
 def similarity_score(scene: MeasureScene, run: RunLabel) -> float:
-    return _graded(scene, run)[0].rho
+    return _graded_pairs(scene, run)[0].rho
 
 
 @measure(tr("share of their 10 nearest words that {run} and {other} have in common"), digits=0, percent=True)
@@ -123,7 +123,7 @@ def leaning(scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: W
     """The mean cosine of words with the direction high − low, of unit length."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
-    return float(np.mean([find(model, word).unit.astype(np.float64) @ axis for word in several(words)]))
+    return float(np.mean([find(model, word).unit.astype(np.float64) @ axis for word in split_words(words)]))
 
 
 @measure(tr("cosine of the directions {low} → {high} and {other_low} → {other_high} in {run}"))
@@ -137,14 +137,14 @@ def leaning_without(scene: MeasureScene, run: RunLabel, words: Words, low: Word,
     """As ``leaning``, of vectors without the direction."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
-    return float(np.mean(without(model, several(words), axis) @ axis))
+    return float(np.mean(vectors_without(model, split_words(words), axis) @ axis))
 
 
 @measure(tr("mean cosine of {words} with one another in {run}, the direction {low} → {high} removed"))
 def closeness_without(scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
     """As ``closeness``, of vectors without the direction."""
     model = scene.vectors(run)
-    unit = without(model, several(words), direction(model, WordAxis(low, high)))
+    unit = vectors_without(model, split_words(words), direction(model, WordAxis(low, high)))
     return float((unit @ unit.T)[np.triu_indices(len(unit), 1)].mean())
 
 
@@ -155,7 +155,9 @@ def closeness_between_without(
     """As ``closeness-between``, of vectors without the direction."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
-    return float((without(model, several(words), axis) @ without(model, several(others), axis).T).mean())
+    return float(
+        (vectors_without(model, split_words(words), axis) @ vectors_without(model, split_words(others), axis).T).mean()
+    )
 
 
 @measure(tr("the {n} nearest words of {word} in {run}, the direction {low} → {high} removed"))
@@ -163,12 +165,12 @@ def neighbours_without(scene: MeasureScene, run: RunLabel, word: Word, low: Word
     """As ``neighbours``, of vectors without the direction."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
-    scores = without(model, model.words, axis) @ without(model, [word], axis)[0]
+    scores = vectors_without(model, model.words, axis) @ vectors_without(model, [word], axis)[0]
     scores[model.row(word)] = -np.inf
     return ", ".join(model.words[row] for row in np.argsort(-scores, kind="stable")[: int(n)])
 
 
-def without(model: Embeddings, words: Sequence[str], axis: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def vectors_without(model: Embeddings, words: Sequence[str], axis: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """float64[n, d]: vectors of unit length after their part along ``axis``, of unit length, is taken out (Bolukbasi et
     al. 2016, “neutralise”). A word that has no other part stays 0.
     """
@@ -179,7 +181,7 @@ def without(model: Embeddings, words: Sequence[str], axis: npt.NDArray[np.float6
     return found
 
 
-def several(words: str) -> list[str]:
+def split_words(words: str) -> list[str]:
     """The words of one argument, which are separated by blanks. Raises UserError."""
     found = words.split()
     if not found:
@@ -187,7 +189,7 @@ def several(words: str) -> list[str]:
     return found
 
 
-def _graded(scene: MeasureScene, run: str) -> tuple[similarity.SimilarityReport, similarity.WordPairs]:
+def _graded_pairs(scene: MeasureScene, run: str) -> tuple[similarity.SimilarityReport, similarity.WordPairs]:
     pairs = similarity.load_pairs(similarity.bundled_path("small-world"))
     report = similarity.evaluate(scene.vectors(run), pairs, scene.run)
     if not report.pairs:

@@ -265,7 +265,7 @@ class AnalogyPanel(Panel):
 
     def _show_model(self) -> None:
         """Use the model of the active run."""
-        record, embeddings = self.session.shown, self.session.embeddings
+        record, embeddings = self.session.active_run, self.session.embeddings
         if embeddings is None:
             self._forget_questions()
             self._embeddings = None

@@ -126,7 +126,7 @@ class StabilityView(OverlapView):
 
     def _offer_runs(self) -> None:
         runs = usable(self.session)
-        self.run.offer(runs, self.session.shown if self.session.shown in runs else None)
+        self.run.offer(runs, self.session.active_run if self.session.active_run in runs else None)
         self._tell_training()
 
     def _runs_changed(self) -> None:

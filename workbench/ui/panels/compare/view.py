@@ -95,7 +95,7 @@ class CompareView(OverlapView):
 
     def _offer_runs(self) -> None:
         runs = usable(self.session)
-        first = self.session.shown
+        first = self.session.active_run
         if first not in runs:
             first = next(iter(own_first(self.session, runs)), None)
         self.first.offer(runs, first)

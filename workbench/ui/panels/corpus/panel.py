@@ -179,8 +179,8 @@ class CorpusPanel(Panel):
             self.concordance.set_corpus(None)
         if session.opening is not None:
             self._show_progress()
-        elif session.asked is not None:
-            self._ask(session.asked)
+        elif session.pending_table is not None:
+            self._ask(session.pending_table)
         elif session.open_error is not None and session.corpus is None:
             self.show_error(session.open_error.message, session.open_error.hint, self._open_action)
         elif session.corpus is None:
@@ -262,7 +262,7 @@ class CorpusPanel(Panel):
 
     def _lines_asked(self, word: str, near: str) -> None:
         """Lines that hold two words, the distance measured as the model looked at measures it."""
-        corpus, record = self._shown, self.session.shown
+        corpus, record = self._shown, self.session.active_run
         if corpus is None or self.lacks_lines():
             return
         counting = ContextSettings().as_counted(record.embeddings if record is not None else None)
@@ -273,7 +273,7 @@ class CorpusPanel(Panel):
 
     def lacks_lines(self) -> bool:
         """Whether only counts are open, of which there are no lines; says so."""
-        counted = self.session.counted
+        counted = self.session.counted_corpus
         if counted is not None:
             self.session.message.emit(
                 tr("{name} holds no text.", name=counted.name), tr("Open the text that was counted to see lines."), True
@@ -281,7 +281,7 @@ class CorpusPanel(Panel):
         return counted is not None
 
     def _shown_changed(self) -> None:
-        record = self.session.shown
+        record = self.session.active_run
         if record is not None:
             self.lenses.like(record.parameters)
 

@@ -14,7 +14,7 @@ from workbench.core.language import tr
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
 from workbench.corpus.ingest.preview import TextSample, TokenPreview, preview, take_sample
 from workbench.corpus.tokenisers import MissingPackagesError
-from workbench.session.corpus.opening import remembered
+from workbench.session.corpus.opening import find_remembered
 from workbench.session.session import Session
 from workbench.ui.panels.corpus.token_text import TokenText
 from workbench.ui.plain_text import PlainLabel
@@ -112,7 +112,7 @@ class CorpusPreview(QWidget):
         if corpus is None or options is None:
             return
         self._stale = False
-        last = remembered(self._session.source)
+        last = find_remembered(self._session.source)
         paths = last.paths if last is not None and last.paths else [file.path for file in corpus.files]
         of_files = tuple(getattr(options, name) for name in OF_FILES)
         source = (corpus.digest, tuple(paths), of_files)

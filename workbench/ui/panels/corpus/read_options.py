@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
-from workbench.session.corpus.opening import RememberedCorpus, remembered
-from workbench.session.readings import possible
+from workbench.session.corpus.opening import RememberedCorpus, find_remembered
+from workbench.session.readings import without_missing
 from workbench.session.session import Session
 from workbench.ui.panels.corpus.files import CorpusFiles
 from workbench.ui.panels.corpus.preview import CorpusPreview
@@ -77,7 +77,7 @@ class CorpusReading(QObject):
         """What ``kept`` was when a session file was saved; any other type is nothing."""
         if isinstance(kept, dict) and isinstance(kept.get("digest"), str) and kept.get("options") is not None:
             self._awaited = kept["digest"]
-            self._session.readings.choose(self._awaited, possible(kept["options"]))
+            self._session.readings.choose(self._awaited, without_missing(kept["options"]))
         if self._corpus is not None and self._corpus.digest == self._awaited:
             self.show_corpus(self._corpus)
 
@@ -119,7 +119,7 @@ class CorpusReading(QObject):
     @property
     def _last(self) -> RememberedCorpus | None:
         """How what is open is opened again."""
-        return remembered(self._session.source)
+        return find_remembered(self._session.source)
 
     def _wanted(self) -> CorpusOptions | None:
         """How the open files are to be read, or None while something about it is wrong."""

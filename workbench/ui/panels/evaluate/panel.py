@@ -66,7 +66,7 @@ class EvaluatePanel(InstrumentPanel):
             self.leaderboard.runs.choose(records)
 
     def _refresh(self) -> None:
-        record = self.session.shown
+        record = self.session.active_run
         if record is not None and record.embeddings is not None:
             self.show_instruments()
         elif record is not None and record.stored and record.error is None:

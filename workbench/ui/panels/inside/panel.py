@@ -35,7 +35,7 @@ class InsidePanel(InstrumentPanel):
     )
 
     def _refresh(self) -> None:
-        record, embeddings = self.session.shown, self.session.embeddings
+        record, embeddings = self.session.active_run, self.session.embeddings
         if embeddings is not None:
             self.show_instruments()
             if embeddings is not self._seen:

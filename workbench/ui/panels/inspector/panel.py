@@ -272,7 +272,7 @@ class InspectorPanel(Panel):
 
     def _read_text(self) -> None:
         """Contexts and lines: they take a look through the whole corpus. Counts alone have contexts."""
-        corpus, word, record = self.session.corpus, self.session.focus, self.session.shown
+        corpus, word, record = self.session.corpus, self.session.focus, self.session.active_run
         if corpus is None or word is None:
             self.session.jobs.drop(f"{self.key}.text")
             self._put_text(_InText(None, "", None))
@@ -311,7 +311,7 @@ class InspectorPanel(Panel):
         self._word.put(found.word)
         self._note.setText(found.problem)
         self._note_box.setVisible(bool(found.problem))
-        record = self.session.shown
+        record = self.session.active_run
         self.facts.put(found, record.name if record is not None else "")
         near = [
             ListRow(one.word, (shown_score(one.cosine),), max(one.cosine, 0.0), key=one.word)

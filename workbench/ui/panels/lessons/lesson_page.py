@@ -300,7 +300,7 @@ def _claim_html(result: ClaimResult, values: Mapping[str, str]) -> str:
         mark = "✓"
     elif result.true is False:
         mark, claimed = "✗", " " + escaped(tr("(claimed: {expected})").format(expected=result.expected))
-    call = escaped(result.claim.call.told(values))
+    call = escaped(result.claim.call.describe(values))
     return f"<tr><td style='padding-right:8px'>{mark}</td><td>{call}: <b>{escaped(result.shown)}</b>{claimed}</td></tr>"
 
 

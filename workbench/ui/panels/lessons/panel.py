@@ -15,7 +15,7 @@ from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trn
-from workbench.session.lessons import read_lesson, readable
+from workbench.session.lessons import read_lesson, readable_lessons
 from workbench.session.lessons.assertions import ClaimResult
 from workbench.session.lessons.context import LessonCache, LessonScene
 from workbench.session.lessons.lesson import Lesson
@@ -135,7 +135,7 @@ class LessonsPanel(Panel):
 
     def _read_all(self) -> None:
         """Read all lessons when the panel is first shown, and continue the lesson left open."""
-        self._bundled, problems = readable()
+        self._bundled, problems = readable_lessons()
         for problem in problems[:1]:
             self.session.message.emit(problem.message, problem.hint, True)
         kept = self.session.settings.get(_OWN, [])
@@ -254,7 +254,7 @@ class LessonsPanel(Panel):
 
     def _put_step(self) -> None:
         assert self.lesson is not None
-        self.page.put(self.lesson, self.at, self.course.chosen(self.lesson, self.at))
+        self.page.put(self.lesson, self.at, self.course.chosen_answer(self.lesson, self.at))
         self._show_state()
 
     def _show_state(self) -> None:
@@ -264,7 +264,7 @@ class LessonsPanel(Panel):
         if report is not None:
             measured = report.measured
         busy = self.stage.busy or self._measuring
-        self.page.show_state(self._label_names(), measured, self.course.chosen(self.lesson, self.at), busy)
+        self.page.show_state(self._label_names(), measured, self.course.chosen_answer(self.lesson, self.at), busy)
 
     def _label_names(self) -> Mapping[str, str]:
         """Values for the names in braces: measured values, and names of runs."""
@@ -376,7 +376,7 @@ class LessonsPanel(Panel):
                 figures = pictures
             elif step in self._step_reports:
                 figures = self._step_reports[step].pictures
-            self._step_reports[step] = Told(step, values, self.course.chosen(self.lesson, step), figures)
+            self._step_reports[step] = Told(step, values, self.course.chosen_answer(self.lesson, step), figures)
         self.page.tell("")
         self._show_state()
         # Of the window, which may not be in front just now.
@@ -415,7 +415,7 @@ class LessonsPanel(Panel):
         if lesson is None:
             return
         told = [
-            self._step_reports.get(at, Told(at, (), self.course.chosen(lesson, at))) for at in range(len(lesson.steps))
+            self._step_reports.get(at, Told(at, (), self.course.chosen_answer(lesson, at))) for at in range(len(lesson.steps))
         ]
         text = story(lesson, told, dict(self._label_names()))
 

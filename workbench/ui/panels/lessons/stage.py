@@ -13,7 +13,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.models.base import MODELS
-from workbench.session.corpus.opening import sought
+from workbench.session.corpus.opening import parse_remembered
 from workbench.session.lessons import prerequisites
 from workbench.session.lessons.actions import (
     Ask,
@@ -114,7 +114,7 @@ class LessonStage(QObject):
             if train is not None:
                 form = train.kept_state()
             self._reader_state = ReaderState(
-                dict(session.source), session.shown, session.selection, session.answered, form
+                dict(session.source), session.active_run, session.selection, session.answered_analogy, form
             )
 
     def _train_panel(self) -> Panel | None:
@@ -142,14 +142,14 @@ class LessonStage(QObject):
                 found.inputs.put(values)
         source, shown = None, before.shown
         if before.source != session.source:
-            source = sought(dict(before.source))
+            source = parse_remembered(dict(before.source))
         if shown not in session.runs:
             shown = None
-        other = source is not None or (shown is not None and shown is not session.shown)
+        other = source is not None or (shown is not None and shown is not session.active_run)
         if shown is not None:
             session.show(shown)
             session.select(before.selection)
-            if before.analogy is not None and before.analogy != session.answered:
+            if before.analogy is not None and before.analogy != session.answered_analogy:
                 session.analogy_asked.emit(before.analogy.a, before.analogy.b, before.analogy.c)
         if source is not None:
             session.reopen(source, keep_shown=shown is not None)
@@ -258,7 +258,7 @@ class LessonStage(QObject):
                     share=share,
                 )
                 return False
-            self.records[action.label] = prerequisites.checked(training, action)
+            self.records[action.label] = prerequisites.check_trained(training, action)
             session.show(training)
             return True
 

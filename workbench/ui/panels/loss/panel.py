@@ -149,14 +149,14 @@ class LossPanel(Panel):
 
     def _leading_run(self) -> RunRecord | None:
         """The run that gives the numbers and the objective: the one in training, or else the active one."""
-        records = [self.session.training, self.session.shown, *reversed(self.session.runs)]
+        records = [self.session.training, self.session.active_run, *reversed(self.session.runs)]
         known = [record for record in records if record is not None and objective_of(record)]
         if self._chosen_objective:
             known = [record for record in known if objective_of(record) == self._chosen_objective]
         digest = self._shown_digest()
         here = [record for record in known if record.corpus_digest == digest]
         # Curves of another text are drawn only while one of its runs is active or in training.
-        in_view = [record for record in known if record in (self.session.training, self.session.shown)]
+        in_view = [record for record in known if record in (self.session.training, self.session.active_run)]
         candidates = here or in_view
         if not candidates and self.session.corpus is None:
             candidates = known
@@ -164,7 +164,7 @@ class LossPanel(Panel):
 
     def _shown_digest(self) -> str:
         """The digest of the text whose curves are drawn: that of the active run, or else of the open text."""
-        shown = self.session.shown
+        shown = self.session.active_run
         if shown is not None and objective_of(shown) and self.session.training is None:
             return shown.corpus_digest
         if self.session.corpus is not None:
@@ -300,9 +300,9 @@ class LossPanel(Panel):
                 self.show_empty(
                     tr("No loss to follow"), tr("{name} is solved directly, without steps.", name=training.name)
                 )
-        elif self.session.shown is not None and not objective_of(self.session.shown):
+        elif self.session.active_run is not None and not objective_of(self.session.active_run):
             self.show_empty(
-                tr("No loss to follow"), tr("{name} was not trained step by step.", name=self.session.shown.name)
+                tr("No loss to follow"), tr("{name} was not trained step by step.", name=self.session.active_run.name)
             )
         else:
             self.show_untrained(tr("No loss yet"), tr("The loss of every run on this text falls here, live."))

@@ -30,7 +30,7 @@ class SeenModel:
 
     @property
     def record(self) -> RunRecord | None:
-        return self._followed or self._session.shown
+        return self._followed or self._session.active_run
 
     @property
     def embeddings(self) -> Embeddings | None:
@@ -48,7 +48,7 @@ class SeenModel:
 
     def shown_changed(self) -> None:
         """Leave the training where another model is looked at; come back to it with its run."""
-        shown = self._session.shown
+        shown = self._session.active_run
         if self._followed is not None and shown is not self._followed:
             self._followed, self._snapshot = None, None
         elif self._followed is None and shown is self._training:

@@ -186,14 +186,14 @@ class MapPanel(Panel):
                 self.quality.forget()
             else:
                 self._refresh()
-        if self.second.offer(self.session.shown) and self.choices.method == PAIR:
+        if self.second.offer(self.session.active_run) and self.choices.method == PAIR:
             self._refresh()
         self._refresh_notice()
         self._describe()
 
     def _shown_changed(self) -> None:
         self.seen.shown_changed()
-        self.second.offer(self.session.shown)
+        self.second.offer(self.session.active_run)
         self._refresh()
 
     def _refresh(self) -> None:
@@ -212,7 +212,7 @@ class MapPanel(Panel):
 
     def _refresh_notice(self) -> None:
         """One of the designed states where there is nothing to draw yet."""
-        shown, training = self.session.shown, self.session.training
+        shown, training = self.session.active_run, self.session.training
         if self._problem is not None and self._layout is None:
             self.show_error(self._problem.message, self._problem.hint)
         elif self.seen.embeddings is not None or (

@@ -100,7 +100,7 @@ class CountsDialog(QDialog):
 
     def _like_shown(self) -> dict[str, Value]:
         """The settings of the model that is looked at, where it counts in windows."""
-        shown = self._session.shown
+        shown = self._session.active_run
         known: Mapping[str, Value] = shown.parameters if shown is not None else {}
         found: dict[str, Value] = {}
         for name in ("window", "window_weighting", "min_count", "max_vocab"):

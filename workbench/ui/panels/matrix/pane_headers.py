@@ -92,7 +92,7 @@ class PaneHead(QWidget):
         """The run; None: there is none to look at."""
         wanted = self.choice[1]
         if not wanted:
-            return self._session.shown
+            return self._session.active_run
         return next((record for record in usable(self._session) if record.identifier == wanted), None)
 
     def title(self, shown: str = "") -> str:
@@ -102,7 +102,7 @@ class PaneHead(QWidget):
 
     def offer(self) -> bool:
         """Offer the runs that there are; whether the chosen one is gone, so that the shown one is taken."""
-        shown = self._session.shown
+        shown = self._session.active_run
         first = tr("{name} (shown)", name=shown.name) if shown is not None else tr("No run")
         offers = [("", first, shown.colour if shown is not None else -1)]
         offers += [

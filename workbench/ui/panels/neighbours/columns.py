@@ -125,10 +125,12 @@ class NeighbourColumns(QWidget):
 
     def _others(self) -> list[RunRecord]:
         """The chosen runs beside the shown one; until some were chosen, the newest of the same text."""
-        usable = [record for record in self._session.runs if record.has_vectors and record is not self._session.shown]
+        usable = [
+            record for record in self._session.runs if record.has_vectors and record is not self._session.active_run
+        ]
         kept = self._session.settings.get(_SETTING)
         if not isinstance(kept, list):
-            shown = self._session.shown
+            shown = self._session.active_run
             # Those of another text are not what is meant unless somebody says so.
             return [one for one in usable if shown is not None and one.corpus_digest == shown.corpus_digest][
                 -_FIRST_OTHERS:
@@ -137,7 +139,7 @@ class NeighbourColumns(QWidget):
 
     def drawn_runs(self) -> list[RunRecord]:
         """The runs whose columns are seen."""
-        return [self._session.shown, *self._others()] if self._session.shown is not None else []
+        return [self._session.active_run, *self._others()] if self._session.active_run is not None else []
 
     def _fill(self) -> None:
         menu = self.runs.menu()
@@ -146,8 +148,8 @@ class NeighbourColumns(QWidget):
         for record in own_first(self._session, (one for one in self._session.runs if one.has_vectors)):
             action = QAction(menu_text(run_text(self._session, record)), menu)
             action.setCheckable(True)
-            action.setChecked(record in chosen or record is self._session.shown)
-            action.setEnabled(record is not self._session.shown)
+            action.setChecked(record in chosen or record is self._session.active_run)
+            action.setEnabled(record is not self._session.active_run)
             action.toggled.connect(lambda on, record=record: self._choose(record, on))
             menu.addAction(action)
 
@@ -170,7 +172,7 @@ class NeighbourColumns(QWidget):
         """List the neighbours of another word."""
         session = self._session
         self._word, self._number = word, number
-        shown = session.shown
+        shown = session.active_run
         records = [shown, *self._others()] if shown is not None and shown.embeddings is not None else []
         asked = (word, number, *records)
         if asked == self._asked and (self._table.found is not None or self.busy):

@@ -228,7 +228,7 @@ class NeighboursPanel(Panel):
         self.word.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _show(self) -> None:
-        record = self.session.shown
+        record = self.session.active_run
         embeddings = record.embeddings if record is not None else None
         if embeddings is None:
             self._forget_searches()

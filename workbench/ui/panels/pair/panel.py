@@ -200,7 +200,7 @@ class PairPanel(Panel):
         self._job = None
         before = self.figure.view
         other = self._kept or before is None or (before.word, before.context) != (view.word, view.context)
-        if not self._take_kept(view, self.session.training or self.session.shown) and other:
+        if not self._take_kept(view, self.session.training or self.session.active_run) and other:
             self._way = []
         self.word.setText(view.word)
         self.other.setText(view.context)

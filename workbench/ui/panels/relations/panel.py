@@ -228,7 +228,7 @@ class RelationsPanel(Panel):
             self.choice.read_questions()
 
     def _show_model(self) -> None:
-        record, embeddings = self.session.shown, self.session.embeddings
+        record, embeddings = self.session.active_run, self.session.embeddings
         if embeddings is self._embeddings and embeddings is not None:
             return
         self._embeddings = embeddings
@@ -260,7 +260,7 @@ class RelationsPanel(Panel):
     # -- one analogy
 
     def _dissect(self) -> None:
-        embeddings, asked = self._embeddings, self.session.answered
+        embeddings, asked = self._embeddings, self.session.answered_analogy
         wanted = (embeddings, asked)
         if embeddings is None or wanted == self._dissected_request or not (self.isVisible() and self.one.isChecked()):
             return

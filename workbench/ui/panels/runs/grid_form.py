@@ -11,7 +11,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import Spec, Value
 from workbench.models.base import Model
-from workbench.session.training.grid import Grid, grid_of, parse_values, shown
+from workbench.session.training.grid import Grid, grid_of, parse_values, value_text
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
@@ -91,7 +91,7 @@ class GridForm(QWidget):
         grid.setVerticalSpacing(SPACE_1)
         grid.setColumnStretch(1, 1)
         for at, spec in enumerate(specs):
-            text = shown(self._base.get(spec.name, spec.default))
+            text = value_text(self._base.get(spec.name, spec.default))
             fixed = spec.name in self._fixed
             tip = self._why_fixed
             if not fixed:
@@ -124,7 +124,7 @@ class GridForm(QWidget):
         return {
             name: line.text()
             for name, line in self.lines.items()
-            if line.text() != shown(self._base.get(name, self._spec_of(name).default))
+            if line.text() != value_text(self._base.get(name, self._spec_of(name).default))
         }
 
     def grid(self) -> Grid | None:
@@ -180,6 +180,6 @@ class GridForm(QWidget):
 
 def _written_text(line: QLineEdit) -> str:
     """The text of a line, "" for the sign of an empty value."""
-    if line.text() == shown(""):
+    if line.text() == value_text(""):
         return ""
     return line.text()

@@ -14,7 +14,7 @@ from workbench.core.params import Value
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.from_counts import fixed_values
-from workbench.session.training.grid import Cell, Grid, GridPlan, plan_of, shown
+from workbench.session.training.grid import Cell, Grid, GridPlan, plan_of, value_text
 from workbench.session.training.last_params import LastParams
 from workbench.session.training.train_api import not_trained
 from workbench.ui.panel import Panel
@@ -66,7 +66,7 @@ class GridView(Instrument):
     def _build(self) -> None:
         self.algorithm = self.named(AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm of all runs"))
         self.algorithm.fill(str(self._saved_values.get("algorithm") or LastParams(self.session.settings).last))
-        self.algorithm.offer(self.session.counted is not None)
+        self.algorithm.offer(self.session.counted_corpus is not None)
         self.form = GridForm(f"{self.key}.param")
         self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
@@ -134,7 +134,7 @@ class GridView(Instrument):
             return {}
 
     def _corpus_changed(self) -> None:
-        self.algorithm.offer(self.session.counted is not None)
+        self.algorithm.offer(self.session.counted_corpus is not None)
         if self.kind is not None and self._fixed_values(self.kind) != self.form.fixed_values:
             self._algorithm_changed()
         self.refresh()
@@ -146,7 +146,7 @@ class GridView(Instrument):
             self.algorithm.setCurrentIndex(at)
             for name, value in record.parameters.items():
                 if name in self.form.lines:
-                    self.form.put(name, shown(value))
+                    self.form.put(name, value_text(value))
 
     def drawn_runs(self) -> list[RunRecord]:
         return []  # each row tells its text

@@ -169,7 +169,7 @@ class RunsView(Instrument):
             )
             return
         rows = [self._row_facts(record) for record in records]
-        made = (records, rows, self._score_columns, self.session.shown)
+        made = (records, rows, self._score_columns, self.session.active_run)
         if made != self._last:
             self._last = made
             self._records, self._rows = records, rows
@@ -201,7 +201,7 @@ class RunsView(Instrument):
         self._update_passing()
         self.columns.kinds = self._column_kinds()
         chosen = self.columns.chosen_columns()
-        shown = next((at for at, record in enumerate(records) if record is self.session.shown), -1)
+        shown = next((at for at, record in enumerate(records) if record is self.session.active_run), -1)
         self.table.put(*columns(chosen, records, self._rows), records, shown)
         self.columns.tell(self.table.gone)
         self._show_summary()

@@ -60,7 +60,7 @@ class TheoryPanel(InstrumentPanel):
             if self.isVisible():
                 self.instruments.current.refresh()
             return
-        shown = self.session.shown
+        shown = self.session.active_run
         if self.following.training is not None:
             self.show_busy(
                 tr("The model is being prepared"), tr("Its products are compared with their target as it learns.")

@@ -238,7 +238,7 @@ class TimePanel(Panel):
         if len(frames) < 2:
             self._refresh()
             return
-        analogy = self.question.of(self.session.answered, frames)
+        analogy = self.question.of(self.session.answered_analogy, frames)
         focus = self.session.focus or ""
         if not focus and analogy is not None:
             focus = analogy[3]

@@ -20,7 +20,7 @@ def followed_run(session: Session) -> RunRecord | None:
     training = session.training
     if training is not None and objective_of(training):
         return training
-    return session.shown
+    return session.active_run
 
 
 def why_no_states(record: RunRecord) -> tuple[bool, str, str]:

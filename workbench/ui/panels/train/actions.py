@@ -29,7 +29,7 @@ def _pause_text(panel: TrainPanel) -> str:
 
 
 def _no_further(panel: TrainPanel) -> str:
-    if panel.runs.current() is None and panel.session.shown is None:
+    if panel.runs.current() is None and panel.session.active_run is None:
         return tr("There is no run to train on.")
     return ""
 

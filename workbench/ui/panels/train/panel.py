@@ -325,7 +325,7 @@ class TrainPanel(Panel):
         self.cost.ask()
 
     def train_current_on(self) -> None:
-        record = self.runs.current() or self.session.shown
+        record = self.runs.current() or self.session.active_run
         if record is not None:
             self.train_on(record)
 
@@ -370,7 +370,7 @@ class TrainPanel(Panel):
         if self.session.corpus is not self._corpus:
             self._corpus = self.session.corpus
             self.leave_run()
-            self.algorithm.offer(self.session.counted is not None)
+            self.algorithm.offer(self.session.counted_corpus is not None)
             self._choose_trainable()
             if self._kind is not None and self._counted.values(self._kind) != self.form.fixed_values:
                 self._fill_form(self._form_changes(self._kind))

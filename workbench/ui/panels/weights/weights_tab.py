@@ -65,12 +65,12 @@ class WeightsInstrument(Instrument):
         corpus = self.session.corpus
         if corpus is None:
             return None
-        shown = self.session.shown
+        shown = self.session.active_run
         subject = None
         if shown is not None and shown.embeddings is not None and shown.corpus_digest == corpus.digest:
             subject = subject_of(shown, shown.embeddings)
         if subject is None or not subject.algorithm:
-            counted = self.session.counted
+            counted = self.session.counted_corpus
             counting = _LIKE_GLOVE if counted is None else PairCountSettings.of(counted.counting)
             return Basis(corpus, counting, TargetSettings(), None)
         return Basis(corpus, subject.counting, subject.setting, subject)

@@ -24,8 +24,8 @@ def caption(session: Session, title: str, records: Sequence[RunRecord] | None = 
     """
     if records is None:
         records = []
-        if session.shown is not None:
-            records = [session.shown]
+        if session.active_run is not None:
+            records = [session.active_run]
     sentences = [_sentence(title), _corpus(session, records), *(_run(record) for record in records[:_MOST_RUNS])]
     if len(records) > _MOST_RUNS:
         sentences.append(tr("And {runs}.", runs=plural(len(records) - _MOST_RUNS, "further run")))

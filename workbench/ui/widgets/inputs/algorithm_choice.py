@@ -18,7 +18,7 @@ FAMILIES = {"predict": tr("Predict words from their contexts"), "count": tr("Cou
 
 def why_fixed(session: Session) -> str:
     """Why a setting that follows from the open counts cannot be changed; "" where a text is open."""
-    counted = session.counted
+    counted = session.counted_corpus
     if counted is not None:
         return tr("As {name} was counted; counting again can change it.", name=counted.name)
     return ""

@@ -97,7 +97,7 @@ class Following:
                 return subject_of(record, seen, live=True)
             if self.subject is not None and self.subject.record is record:
                 return self.subject
-        shown = self._session.shown
+        shown = self._session.active_run
         if shown is None or shown.embeddings is None:
             # A training that has just ended is shown a moment later: its last snapshot stays until then.
             last = self.subject

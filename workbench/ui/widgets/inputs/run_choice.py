@@ -190,7 +190,7 @@ class RunsChoice(ManyChoice):
             return [record for record in runs if record.identifier in self._picked]
         if self._every:
             return runs
-        return [record for record in runs if record is self._session.shown]
+        return [record for record in runs if record is self._session.active_run]
 
     @property
     def picked_runs(self) -> list[str] | None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from workbench.core.language import tr, trn
 from workbench.corpus.corpus import Corpus
-from workbench.session.belonging import Bond, bond, text_of, told_of
+from workbench.session.belonging import Bond, bond, option_differences, text_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
@@ -134,8 +134,10 @@ def told_origin(records: Sequence[RunRecord], others: Sequence[RunRecord], corpu
             told = tr("{run} was trained on {text} with other reading options", run=run.name, text=text)
             return told, tr(
                 "{origin}. Run: {then}. Open text: {now}.",
-                origin=told, then=told_of(run, corpus, then=True), now=told_of(run, corpus, then=False),
-            )  # fmt: skip
+                origin=told,
+                then=option_differences(run, corpus, then=True),
+                now=option_differences(run, corpus, then=False),
+            )
         case Bond.CHANGED:
             told = tr("{run} was trained on an earlier version of {text}", run=run.name, text=text)
             return told, tr("{origin}. The text has changed since.", origin=told)

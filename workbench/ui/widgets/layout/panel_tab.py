@@ -134,9 +134,9 @@ class Instrument(QWidget):
 
     def drawn_runs(self) -> Sequence[RunRecord]:
         """The runs that are drawn (``Panel.drawn``)."""
-        if self.session.shown is None:
+        if self.session.active_run is None:
             return ()
-        return (self.session.shown,)
+        return (self.session.active_run,)
 
     def on_busy_changed(self) -> None:
         """Work began or ended: buttons may say otherwise now."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 
-from workbench.session.training.kernel_compiler import compiled
+from workbench.session.training.kernel_compiler import is_compiled
 from workbench.ui.theme import Palette
 from workbench.ui.widgets.map.colour_scheme import Shading, fade_shades, plain
 from workbench.ui.widgets.map.point_rasteriser import splat, splat_many
@@ -135,7 +135,7 @@ class MapPoints:
         else:
             self._buffer.fill(0)
         kinds, shades = self._kinds(colours)
-        if len(screen) >= _MANY and compiled("drawing"):
+        if len(screen) >= _MANY and is_compiled("drawing"):
             for relative, rows in reversed(self._groups()):
                 splat_many(self._buffer, screen, rows, ratio, BORDER, kinds, shades, radius * relative * ratio)
             return _image(self._buffer, ratio)

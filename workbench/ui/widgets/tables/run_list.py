@@ -210,7 +210,7 @@ class _RunDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(option.rect).adjusted(0, 1, 0, -1)
         painter.setPen(Qt.PenStyle.NoPen)
-        if record is not None and record is self._session.shown:
+        if record is not None and record is self._session.active_run:
             painter.setBrush(QColor(colours.accent_soft))
             painter.drawRoundedRect(box, 6, 6)
         elif option.state & QStyle.StateFlag.State_MouseOver:
@@ -243,7 +243,7 @@ class _RunDelegate(QStyledItemDelegate):
         _write(
             painter, box, record.name, told,
             QColor(colours.text if plain else colours.muted), QColor(colours.danger if failed else colours.muted),
-            bold=record is self._session.shown,
+            bold=record is self._session.active_run,
         )  # fmt: skip
         if record.run is not None and not record.state.over:
             progress = record.run.progress
@@ -313,7 +313,7 @@ class RunList(QListView):
         else:
             own = None
         self._records.refresh(self._session.runs, self._session.interrupted.entries, own)
-        row = self._records.row_of(self._session.shown)
+        row = self._records.row_of(self._session.active_run)
         if row >= 0 and self.currentIndex().row() != row and self.state() != QListView.State.EditingState:
             self.setCurrentIndex(self._records.index(row))
 
