@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from workbench.corpus.corpus import Corpus
     from workbench.corpus.loader import open_corpus
     from workbench.counts.counts_corpus import open_counts
-    from workbench.session.training.train_api import read_corpus, train, train_on
+    from workbench.session.corpus.reading import read_corpus
+    from workbench.session.training.train_api import train, train_on
     from workbench.vectors.formats import load_vectors, save_vectors
 
 __all__ = [
@@ -33,7 +34,7 @@ _HOMES = {
     "Corpus": "workbench.corpus.corpus",
     "open_corpus": "workbench.corpus.loader",
     "open_counts": "workbench.counts.counts_corpus",
-    "read_corpus": "workbench.session.training.train_api",
+    "read_corpus": "workbench.session.corpus.reading",
     "train": "workbench.session.training.train_api",
     "train_on": "workbench.session.training.train_api",
     "load_vectors": "workbench.vectors.formats",

@@ -85,9 +85,9 @@ def _parser() -> Parser:
 
 
 def _is_sample(name: str) -> bool:
-    from workbench.session.training.train_api import public_of, sample_key
+    from workbench.session.corpus.reading import public_entry, sample_key
 
-    return bool(sample_key([name])) or public_of([name]) is not None
+    return bool(sample_key([name])) or public_entry([name]) is not None
 
 
 def _size(text: str) -> tuple[int, int]:

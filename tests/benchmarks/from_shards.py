@@ -32,8 +32,8 @@ from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
 from workbench.models.count import cell_layout
+from workbench.session.corpus.reading import read_corpus
 from workbench.session.training.from_counts import params_for
-from workbench.session.training.train_api import read_corpus
 
 WEIGHTING = "dynamic"
 

@@ -15,7 +15,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.read_warnings import list_warnings
 from workbench.corpus.wrapping import is_wrapped, unwrap_options
 from workbench.session.corpus.opening import open_files
-from workbench.session.training.train_api import read_corpus
+from workbench.session.corpus.reading import read_corpus
 
 TEXT = (
     "the a of king queen house river stone walked slowly through evening and then because nothing remained upon table "

@@ -59,12 +59,12 @@ def stop_after(run: Any, seconds: float, over: threading.Event) -> None:
 def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     """Train once in this process."""
     from workbench.models.base import MODELS
+    from workbench.session.corpus.reading import read_corpus
     from workbench.session.runs.run_record import RunRecord, new_identifier, now
     from workbench.session.runs.store import Store
     from workbench.session.training.history import RecordedRun, TrainingHistory, states_bytes
     from workbench.session.training.job import TrainingRequest, train_and_keep
     from workbench.session.training.memory_check import cost
-    from workbench.session.training.train_api import read_corpus
 
     kind = MODELS[key]
     params = kind.params_type()

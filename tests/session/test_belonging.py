@@ -78,10 +78,10 @@ def test_opening_a_text_shows_the_run_of_it_that_was_looked_at_last_or_none(
         again.append(later)
         assert later.restore()
         settle(later)
-        assert later.shown is not None
-        assert later.shown.name == shown
+        assert later.active_run is not None
+        assert later.active_run.name == shown
         open_text(later, first)
-        assert later.shown is not None
+        assert later.active_run is not None
         later.show(next(run for run in later.runs if run.name == "a"))
         later.close()
 

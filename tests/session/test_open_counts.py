@@ -19,10 +19,10 @@ from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
 from workbench.session.corpus import opening
 from workbench.session.corpus.opening import MissingText
+from workbench.session.corpus.reading import read_corpus
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
 from workbench.session.training.from_counts import params_for
-from workbench.session.training.train_api import read_corpus
 
 GLOVE = {"dim": 4, "epochs": 2, "threads": 1}
 

@@ -14,7 +14,7 @@ from workbench.core.job_control import JobControl
 from workbench.corpus import catalogue
 from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download
 from workbench.session.corpus import opening
-from workbench.session.training.train_api import public_of, read_corpus
+from workbench.session.corpus.reading import public_entry, read_corpus
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,7 @@ def test_what_was_not_downloaded_is_not_read() -> None:
     arrived(CATALOGUE["wikitext-2"])
     corpus = read_corpus(["wikitext-2"])
     assert (corpus.name, corpus.tokens) == ("WikiText-2", 150)
-    assert public_of(["./wikitext-2"]) is None
+    assert public_entry(["./wikitext-2"]) is None
 
 
 def test_what_is_downloaded_is_opened_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:

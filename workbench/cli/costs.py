@@ -13,8 +13,8 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.memory import keep_freed
 from workbench.corpus.corpus import CorpusOptions
+from workbench.session.corpus.reading import read_corpus
 from workbench.session.corpus.scaling_forecast import Costing, CostParams, cost_of
-from workbench.session.training.train_api import read_corpus
 
 _SIZES = ("types", "vocabulary", "kept_tokens", "cells", "shuffled_bytes")
 _MOST = 1e15

@@ -13,7 +13,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.formats import COUNT_FORMATS, count_format
 from workbench.session.corpus.counting import CountParams, TableParams, Written, counted_as, write_counts
-from workbench.session.training.train_api import read_corpus
+from workbench.session.corpus.reading import read_corpus
 
 
 def counts_command(parser: Parser, arguments: Sequence[str]) -> int:

@@ -22,6 +22,7 @@ from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS, Model, ModelParams, preset_params
 from workbench.session import final_loss
 from workbench.session.corpus.opening import Opened
+from workbench.session.corpus.reading import read_corpus, sample_key
 from workbench.session.runs.facts import facts
 from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
@@ -30,7 +31,6 @@ from workbench.session.training.from_counts import fixed_values
 from workbench.session.training.grid import Cell, GridPlan, grid_of, name_of, new_group, plan_of, value_text
 from workbench.session.training.job import TrainingRequest, train_and_keep
 from workbench.session.training.kernel_compiler import compile_here
-from workbench.session.training.train_api import read_corpus, sample_key
 
 # Of the combinations that one reason keeps out, so many are named.
 _NAMED = 3

@@ -94,7 +94,7 @@ def _resources() -> str:
 
 
 def _corpus() -> str:
-    from workbench.session.training.train_api import read_corpus
+    from workbench.session.corpus.reading import read_corpus
 
     wanted = _expected_values()["corpus"]
     corpus = read_corpus([wanted["key"]])

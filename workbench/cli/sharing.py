@@ -12,9 +12,9 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.text_export import write_text
+from workbench.session.corpus.reading import read_corpus
 from workbench.session.export import SHARES, ExportSource, share
 from workbench.session.export.export_sources import of_file, of_run
-from workbench.session.training.train_api import read_corpus
 
 
 def share_command(parser: Parser, arguments: Sequence[str]) -> int:

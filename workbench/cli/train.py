@@ -20,6 +20,7 @@ from workbench.counts.counts_corpus import CountedCorpus, counted_values
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.session import final_loss
 from workbench.session.corpus.opening import Opened
+from workbench.session.corpus.reading import read_corpus, sample_key
 from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import RunRecord, divergence, new_identifier, now
 from workbench.session.runs.store import Store
@@ -27,15 +28,7 @@ from workbench.session.training.continuation import RATE, Parent, parent_of
 from workbench.session.training.from_counts import source_of
 from workbench.session.training.kernel_compiler import COMPILING, compile_here, is_compiled
 from workbench.session.training.memory_check import shortage
-from workbench.session.training.train_api import (
-    WARNINGS,
-    describe_corpus,
-    read_corpus,
-    sample_key,
-    train_run,
-    trained_tokens,
-    versions,
-)
+from workbench.session.training.train_api import WARNINGS, describe_corpus, train_run, trained_tokens, versions
 from workbench.vectors.embeddings import Embeddings
 
 # The report's names of the phases.

@@ -197,8 +197,8 @@ class Session:
         and by the defaults where they never were. What is looked at from then on is the last run of the corpus.
 
         The key of a bundled corpus is taken where no such file exists. With ``ask``, a table of several columns is
-        not read but becomes ``pending_table``, until ``answer``. Outcome: corpus_changed, runs_changed, or message with an
-        error and ``open_error``.
+        not read but becomes ``pending_table``, until ``answer``. Outcome: corpus_changed, runs_changed, or message with
+        an error and ``open_error``.
         """
         self.openings.open(paths, options, ask)
 

@@ -9,7 +9,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
-from workbench.session.training.train_api import public_of, read_as, sample_key
+from workbench.session.corpus.reading import options_for_entry, public_entry, sample_key
 
 
 def cluster_texts(
@@ -27,12 +27,12 @@ def cluster_texts(
             from workbench.corpus.samples import sample_text
 
             return [sample_text(key, run)], options.lasting()
-        entry = public_of(given)
+        entry = public_entry(given)
         if entry is not None:
             if not entry.here:
                 raise UserError(
                     tr("{title} was not downloaded yet.", title=entry.title),
                     tr("Download it with: workbench corpora get {key}.", key=entry.key),
                 )
-            return [entry.place], read_as(entry, options)
+            return [entry.place], options_for_entry(entry, options)
     return list(paths), options

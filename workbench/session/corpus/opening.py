@@ -17,10 +17,10 @@ from workbench.corpus.ingest.table_columns import Columns, ask_for
 from workbench.corpus.loader import load_corpus
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import is_sharded
+from workbench.session.corpus.reading import options_for_entry, public_entry, read_corpus, read_texts, sample_key
 from workbench.session.settings import exists
 from workbench.session.training.from_counts import COUNTS, source_of
 from workbench.session.training.kernel_compiler import Compilation
-from workbench.session.training.train_api import public_of, read_as, read_corpus, sample_key
 from workbench.vectors.embeddings import Embeddings
 
 # Bytes of counts that are read whole when they are opened, to see that they are as they were written: half a second.
@@ -113,7 +113,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: JobCont
     key = sample_key(paths)
     if key:
         return open_bundled(key, run, options)
-    entry = public_of(paths)
+    entry = public_entry(paths)
     if entry is not None:
         return open_public(entry, run, options)
     if len(paths) == 1 and is_sharded(paths[0]):
@@ -131,7 +131,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: JobCont
             noticed += [f"{path.name}: {sentence}" for sentence in file_warnings(vectors[-1][1])]
     columns = ask_for(texts, options or CorpusOptions()) if ask else None
     corpus = (
-        _read_compiled(lambda: read_corpus(texts, options, run, unwrap=options is None), run)
+        _read_compiled(lambda: read_texts(texts, options, run, unwrap=options is None), run)
         if texts and columns is None
         else None
     )
@@ -173,7 +173,7 @@ def open_public(entry: CatalogueEntry, run: JobControl, options: CorpusOptions |
     from workbench.corpus.catalogue.download import fetch
 
     path = str(fetch(entry, run))
-    reading = read_as(entry, options)
+    reading = options_for_entry(entry, options)
     corpus = _read_compiled(lambda: read_corpus([path], reading, run, entry.title), run)
     return Opened(corpus=corpus, paths=(path,), corpus_paths=(path,))
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from workbench.analysis.projection.methods import UmapWorker
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
+from workbench.session.corpus.reading import read_corpus
 from workbench.session.lessons.actions import Open, Train, View
 from workbench.session.lessons.assertions import ClaimResult, judge_claim
 from workbench.session.lessons.context import LessonCache, LessonScene
 from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.session.lessons.measure_registry import Value
 from workbench.session.lessons.words import UnknownInStep, unknown_words
-from workbench.session.training.train_api import read_corpus, train_run
+from workbench.session.training.train_api import train_run
 from workbench.vectors.embeddings import Embeddings
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import platform
 from collections.abc import Mapping, Sequence
 from importlib import metadata as packages
@@ -16,15 +15,13 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import Params
 from workbench.core.threads import usable_threads
-from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry
-from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
-from workbench.corpus.ingest.read_warnings import NOTICED, corpus_notes
+from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
-from workbench.counts.shards import is_sharded
 from workbench.models.base import MODELS, ModelParams
 from workbench.models.checkpointing import PASSES, Checkpoint
 from workbench.models.postprocessing_params import VectorParams
 from workbench.session import final_loss
+from workbench.session.corpus.reading import read_corpus
 from workbench.session.pacing import Paces
 from workbench.session.runs.run_record import now
 from workbench.session.training.continuation import parent_of
@@ -89,94 +86,6 @@ def train_on(
         corpus = read_corpus([corpus] if isinstance(corpus, (str, Path)) else list(corpus), None, run)
     parent.check(corpus)
     return train_run(corpus, parent.kind.key, parent.further(passes, learning_rate), run, start, parent.origin)
-
-
-def read_corpus(
-    paths: Sequence[str | Path],
-    options: CorpusOptions | None = None,
-    run: JobControl | None = None,
-    name: str = "",
-    unwrap: bool = False,
-) -> Corpus:
-    """The corpus of these files and folders, or a bundled one by its key if no such file exists.
-
-    ``unwrap``: nobody chose how sentences end, so that they end at punctuation where lines end at a fixed width.
-
-    Raises UserError.
-    """
-    from workbench.corpus.loader import open_corpus
-    from workbench.corpus.wrapping import mark_wrapped, unwrap_options
-
-    key = sample_key(paths)
-    if key:
-        of_files = [
-            CorpusOptions.spec(name).option for name in (options or CorpusOptions()).non_defaults() if name in OF_FILES
-        ]
-        if of_files:
-            raise UserError(
-                tr("The bundled corpus {key} takes no {names}.", key=key, names=tr(" or ").join(of_files)),
-                tr("Leave out what is about files of one’s own."),
-            )
-        from workbench.corpus.samples import open_sample
-
-        return open_sample(key, run, options)
-    entry = public_of(paths)
-    if entry is not None:
-        if not entry.here:
-            raise UserError(
-                tr("{title} was not downloaded yet.", title=entry.title),
-                tr("Download it with: workbench corpora get {key}.", key=entry.key),
-            )
-        paths, name = [entry.place], name or entry.title
-        options = read_as(entry, options)
-    _refuse_others(paths)
-    options = options or CorpusOptions()
-    wanted = unwrap_options(paths, options, run) if unwrap and entry is None else options
-    corpus = open_corpus(paths, wanted, run, name)
-    if wanted != options:
-        corpus = mark_wrapped(corpus)
-    if run is not None:
-        run.publish(NOTICED, corpus_notes(corpus))
-    return corpus
-
-
-def read_as(entry: CatalogueEntry, options: CorpusOptions | None) -> CorpusOptions:
-    """How a public corpus is read: of its archive the part that is the text."""
-    options = options or CorpusOptions()
-    return options if options.include else options.replace(include=entry.include)
-
-
-def _refuse_others(paths: Sequence[str | Path]) -> None:
-    """A table of numbers read as a text would train, and mean nothing; so would the list of words beside counts."""
-    from workbench.vectors.formats import sniff
-
-    for path in map(Path, paths):
-        if path.exists() and sniff(path) is not None:
-            raise UserError(
-                tr("{name} holds vectors, not a text.", name=path.name),
-                tr("Name the text they were trained on, or another."),
-            )
-        if is_sharded(path):
-            raise UserError(
-                tr("{name} holds counts, not a text.", name=path.absolute().name),
-                tr("Open it by itself, or name it with --counts."),
-            )
-
-
-def sample_key(paths: Sequence[str | Path]) -> str:
-    """The key of the bundled corpus that ``paths`` name, or "" where they name files."""
-    if len(paths) != 1 or os.sep in str(paths[0]) or Path(paths[0]).exists():
-        return ""
-    from workbench.corpus.samples import SAMPLES
-
-    return str(paths[0]) if str(paths[0]) in SAMPLES else ""
-
-
-def public_of(paths: Sequence[str | Path]) -> CatalogueEntry | None:
-    """The entry of the catalogue that ``paths`` name, or None where they name files."""
-    if len(paths) != 1 or os.sep in str(paths[0]) or Path(paths[0]).exists():
-        return None
-    return CATALOGUE.get(str(paths[0]))
 
 
 def train_run(
