@@ -35,13 +35,18 @@ def bond(record: RunRecord, corpus: Corpus) -> Bond:
         return Bond.UNKNOWN
     if not _same_files(record, corpus):
         return Bond.OTHER
-    return Bond.OTHERWISE if _read_by(record).effective() != corpus.options.effective() else Bond.CHANGED
+    if _read_by(record).effective() != corpus.options.effective():
+        return Bond.OTHERWISE
+    return Bond.CHANGED
 
 
 def text_of(record: RunRecord) -> RememberedCorpus | None:
     """How the text of a run is opened as it was when it was trained on; None where that is not known."""
     source, described = record.summary.get("source"), _corpus_provenance(record)
-    known = dict(source) if isinstance(source, Mapping) else {}
+    if isinstance(source, Mapping):
+        known = dict(source)
+    else:
+        known = {}
     if not known:
         # Of vectors from a file, and of runs of old versions: what their provenance says.
         known = {"paths": described.get("files"), "options": described.get("options")}
@@ -87,12 +92,20 @@ def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
 def option_differences(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
     """The options by which the reading of a run and that of the open text differ, with their values."""
     before, now = _read_by(record).effective().to_dict(), corpus.options.effective().to_dict()
-    shown = before if then else now
+    if then:
+        shown = before
+    else:
+        shown = now
     told = []
     for spec in CorpusOptions.specs():
         if before[spec.name] != now[spec.name]:
             value = shown[spec.name]
-            word = (tr("on") if value else tr("off")) if isinstance(value, bool) else str(value)
+            if not isinstance(value, bool):
+                word = str(value)
+            elif value:
+                word = tr("on")
+            else:
+                word = tr("off")
             told.append(f"{label(spec.name)}: {choice_text(word) if spec.choices else word or tr('none')}")
     return ", ".join(told)
 
@@ -107,9 +120,9 @@ def _same_files(record: RunRecord, corpus: Corpus) -> bool:
 
 
 def _places(paths: object) -> list[str]:
-    return (
-        [str(Path(str(path))) for path in paths] if isinstance(paths, Sequence) and not isinstance(paths, str) else []
-    )
+    if isinstance(paths, Sequence) and not isinstance(paths, str):
+        return [str(Path(str(path))) for path in paths]
+    return []
 
 
 def _corpus_provenance(record: RunRecord) -> Mapping[str, Any]:
@@ -117,7 +130,9 @@ def _corpus_provenance(record: RunRecord) -> Mapping[str, Any]:
     described = record.summary.get("corpus")
     if not isinstance(described, Mapping) and record.embeddings is not None:
         described = record.embeddings.metadata.get("corpus")
-    return described if isinstance(described, Mapping) else {}
+    if isinstance(described, Mapping):
+        return described
+    return {}
 
 
 def _read_by(record: RunRecord) -> CorpusOptions:

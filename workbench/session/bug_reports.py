@@ -36,8 +36,12 @@ def defect(kind: type[BaseException], error: BaseException | None, trace: object
     """An exception as a defect. Quotations in messages are left out, paths of the user shortened."""
     told = traceback.TracebackException(kind, error or kind(), trace, lookup_lines=True)  # type: ignore[arg-type]
     frames = told.stack
-    last = frames[-1] if frames else None
-    where = f"{Path(last.filename).name}:{last.lineno} {last.name}" if last is not None else ""
+    last = None
+    if frames:
+        last = frames[-1]
+    where = ""
+    if last is not None:
+        where = f"{Path(last.filename).name}:{last.lineno} {last.name}"
     return Defect(
         kind.__name__, without_private_text("".join(told.format_exception_only()).strip()), _stacks(told), where
     )
@@ -83,7 +87,10 @@ def report(session: Session | None, defects: Sequence[Defect], crash: str = "") 
         version_info.version_report(),
     ]
     for found in defects:
-        often = "" if found.times == 1 else f" ({found.times} times)"
+        if found.times == 1:
+            often = ""
+        else:
+            often = f" ({found.times} times)"
         parts.append(f"What went wrong{often}\n{found.trace}")
     if crash:
         parts.append(f"What every thread was at when the process ended\n{without_home(crash).strip()}")
@@ -100,8 +107,14 @@ def report(session: Session | None, defects: Sequence[Defect], crash: str = "") 
 
 def _open(session: Session) -> str:
     corpus = session.corpus
-    text = "no corpus" if corpus is None else f"a corpus of {corpus.tokens:,} tokens and {corpus.types:,} words"
+    if corpus is None:
+        text = "no corpus"
+    else:
+        text = f"a corpus of {corpus.tokens:,} tokens and {corpus.types:,} words"
     runs = [f"{record.algorithm or 'vectors from a file'}, {record.state.value}" for record in session.runs]
     shown = session.active_run
-    looked = "nothing is shown" if shown is None else f"shown: {shown.algorithm or 'vectors from a file'}"
+    if shown is None:
+        looked = "nothing is shown"
+    else:
+        looked = f"shown: {shown.algorithm or 'vectors from a file'}"
     return "\n".join([text, looked, f"{len(runs)} runs: {'; '.join(runs[-10:]) or 'none'}"])

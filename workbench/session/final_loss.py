@@ -69,7 +69,9 @@ def read(known: Mapping[str, Any]) -> FinalLoss | None:
     if not isinstance(told, Mapping) or told.get("kind") not in _TITLES:
         return None
     value, error, epochs = (_number(told.get(name)) for name in ("value", "error", "epochs"))
-    return None if value is None else FinalLoss(value, str(told["kind"]), error, 1.0 if epochs is None else epochs)
+    if value is None:
+        return None
+    return FinalLoss(value, str(told["kind"]), error, 1.0 if epochs is None else epochs)
 
 
 def known_loss(known: Mapping[str, Any], run: JobControl | None, trace: Trace) -> FinalLoss | None:
@@ -79,7 +81,9 @@ def known_loss(known: Mapping[str, Any], run: JobControl | None, trace: Trace) -
         return found
     if run is not None and run.final is not None:
         return run.final
-    return FinalLoss(float(trace.loss[-1]), LAST_POINT, float(trace.error[-1])) if len(trace) else None
+    if len(trace):
+        return FinalLoss(float(trace.loss[-1]), LAST_POINT, float(trace.error[-1]))
+    return None
 
 
 def title(final: FinalLoss) -> str:

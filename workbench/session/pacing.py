@@ -72,7 +72,10 @@ class Paces:
         nearest = sorted(seen, key=lambda pair: abs(math.log((_START + pair[0]) / base)))[:_NEAREST]
         ratios = sorted(took / (_START + asked) for asked, took in nearest)
         middle = statistics.median(ratios)
-        widest = ratios[-1] if len(ratios) < 5 else ratios[-2]
+        if len(ratios) < 5:
+            widest = ratios[-1]
+        else:
+            widest = ratios[-2]
         return TimeSpan(
             middle * base, base * (max(widest, 1.25 * middle) if len(own) > 2 else _FEW * max(widest, middle))
         )

@@ -33,7 +33,9 @@ class Readings:
         wanted = list(paths)
         kept = next((entry["options"] for entry in self._entries(_READINGS, "paths", list) if entry["paths"] == wanted),
                     self._settings.recent_options(wanted))  # fmt: skip
-        return without_missing(kept) if kept is not None else None
+        if kept is not None:
+            return without_missing(kept)
+        return None
 
     def keep(self, paths: Sequence[str], options: CorpusOptions) -> None:
         """These files were read in this way."""
@@ -43,7 +45,9 @@ class Readings:
         """What is chosen for a corpus instead of what it was read by."""
         found = (entry["options"] for entry in self._entries(_CHOICES, "digest", str) if entry["digest"] == digest)
         kept = next(found, None)
-        return without_missing(kept) if kept is not None else None
+        if kept is not None:
+            return without_missing(kept)
+        return None
 
     def choose(self, digest: str, options: CorpusOptions | None) -> None:
         """Another choice for a corpus, not applied yet; None takes it back."""
@@ -51,7 +55,10 @@ class Readings:
 
     def _put(self, name: str, key: str, value: object, options: Mapping[str, Any] | None) -> None:
         others = [entry for entry in self._entries(name, key, type(value)) if entry[key] != value]
-        own = [] if options is None else [{key: value, "options": dict(options)}]
+        if options is None:
+            own = []
+        else:
+            own = [{key: value, "options": dict(options)}]
         self._settings.set(name, [*own, *others][:_MOST])
 
     def _entries(self, name: str, key: str, kind: type) -> list[dict[str, Any]]:
@@ -66,7 +73,10 @@ class Readings:
 def without_missing(kept: object) -> CorpusOptions:
     """Options as they were kept, without what is no longer there: packages, lists of words."""
     try:
-        made = CorpusOptions.from_mapping(kept) if isinstance(kept, dict) else CorpusOptions()
+        if isinstance(kept, dict):
+            made = CorpusOptions.from_mapping(kept)
+        else:
+            made = CorpusOptions()
     except UserError:
         return CorpusOptions()
     if TOKENISERS[made.tokeniser].missing() is not None:
@@ -102,7 +112,9 @@ def _without(entry: Mapping[str, Any], carried: CorpusOptions, over: Sequence[st
     # The digest is that of the other reading.
     kept = {name: value for name, value in entry.items() if name not in ("digest", "options")}
     of_files = {name: value for name, value in options.non_defaults().items() if name in OF_FILES}
-    return {**kept, "options": of_files} if isinstance(paths, list) else kept
+    if isinstance(paths, list):
+        return {**kept, "options": of_files}
+    return kept
 
 
 def _files_of(digest: object) -> list[str]:

@@ -155,13 +155,17 @@ class Session:
     def text(self) -> Corpus | None:
         """The open corpus with its text; None also where there are only counts of one."""
         corpus = self.openings.corpus
-        return None if isinstance(corpus, CountedCorpus) else corpus
+        if isinstance(corpus, CountedCorpus):
+            return None
+        return corpus
 
     @property
     def counted_corpus(self) -> CountedCorpus | None:
         """The counts that are open in the place of a corpus, None for a text."""
         corpus = self.openings.corpus
-        return corpus if isinstance(corpus, CountedCorpus) else None
+        if isinstance(corpus, CountedCorpus):
+            return corpus
+        return None
 
     @property
     def source(self) -> Mapping[str, Any]:
@@ -344,7 +348,9 @@ class Session:
     @property
     def embeddings(self) -> Embeddings | None:
         """The vectors of the run that is looked at, None without one or while they are loaded."""
-        return self.active_run.embeddings if self.active_run is not None else None
+        if self.active_run is not None:
+            return self.active_run.embeddings
+        return None
 
     def show(self, record: RunRecord | None) -> None:
         """Make a run the one that panels look at; its vectors load in the background if needed."""
@@ -373,7 +379,9 @@ class Session:
     @property
     def focus(self) -> str | None:
         """The word picked last."""
-        return self.selection[-1] if self.selection else None
+        if self.selection:
+            return self.selection[-1]
+        return None
 
     @property
     def analogy(self) -> AnalogyShown | None:
@@ -427,7 +435,10 @@ class Session:
         for text, hint, is_error in untold:
             self.message.emit(text, hint, is_error)
         training = self.training
-        phase = training.run.progress.phase if training is not None and training.run is not None else None
+        if training is not None and training.run is not None:
+            phase = training.run.progress.phase
+        else:
+            phase = None
         if phase is not self._phase:
             self._phase = phase
             if phase is not None:

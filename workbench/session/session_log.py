@@ -35,8 +35,13 @@ class Journal:
 
     def _log_finished(self, record: RunRecord) -> None:
         trace = record.saved_trace
-        seconds = float(trace.seconds[-1]) if trace is not None and len(trace.seconds) else 0.0
-        told = f" ({type(record.error).__name__})" if record.error is not None else ""
+        if trace is not None and len(trace.seconds):
+            seconds = float(trace.seconds[-1])
+        else:
+            seconds = 0.0
+        told = ""
+        if record.error is not None:
+            told = f" ({type(record.error).__name__})"
         _log.info("training %s: %s after %.1f s%s", record.algorithm, record.state.value, seconds, told)
 
     def _log_message(self, text: str, hint: str, is_error: bool) -> None:

@@ -32,7 +32,9 @@ class Settings:
     def whole(self, name: str, default: int, low: int, high: int) -> int:
         """A whole number from ``low`` to ``high``; whatever else the file holds is ``default``."""
         value = self.get(name, default)
-        return value if isinstance(value, int) and low <= value <= high else default
+        if isinstance(value, int) and low <= value <= high:
+            return value
+        return default
 
     def all(self) -> dict[str, Any]:
         """Every value by its name."""
@@ -72,7 +74,9 @@ class Settings:
             read = of_json(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
             return {}
-        return read if isinstance(read, dict) else {}
+        if isinstance(read, dict):
+            return read
+        return {}
 
     @property
     def recent(self) -> list[list[str]]:

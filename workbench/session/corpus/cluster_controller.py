@@ -49,7 +49,9 @@ class MissingCluster(UserError):
 
 def missing_cluster() -> MissingCluster | None:
     """What is not installed, without importing any of it."""
-    return None if all(importlib.util.find_spec(name) for name in _PACKAGES) else MissingCluster()
+    if all(importlib.util.find_spec(name) for name in _PACKAGES):
+        return None
+    return MissingCluster()
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,10 @@ class ClusterController:
             made.check_workers()
             return made, made.status()
 
-        title = tr("Connecting to {address}", address=params.scheduler) if params.scheduler else tr("Starting workers")
+        if params.scheduler:
+            title = tr("Connecting to {address}", address=params.scheduler)
+        else:
+            title = tr("Starting workers")
         self._session.jobs.start(
             title, work, self._handle_connection, self._show_problem, key=_CONNECT, cancelled=self.changed.emit,
         )  # fmt: skip
@@ -139,7 +144,9 @@ class ClusterController:
 
         def work(run: JobControl) -> ClusterStatus | None:
             with suppress(UserError):
-                return cluster.status() if cluster.alive else None
+                if cluster.alive:
+                    return cluster.status()
+                return None
             return None
 
         jobs.start(
@@ -278,4 +285,6 @@ def inputs_of(session: Session) -> Sequence[str]:
         return ()
     if isinstance(sample, str) and sample:
         return (sample,)
-    return [str(path) for path in paths] if isinstance(paths, list) else ()
+    if isinstance(paths, list):
+        return [str(path) for path in paths]
+    return ()

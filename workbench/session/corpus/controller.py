@@ -57,16 +57,18 @@ class CorpusController:
             self._session.files.open(Path(wanted[0]))
             return
         first = Path(wanted[0]).name
-        title = (
-            tr("Opening {name} and {number} more", name=first, number=len(wanted) - 1)
-            if len(wanted) > 1
-            else tr("Opening {name}", name=first)
-        )
+        if len(wanted) > 1:
+            title = tr("Opening {name} and {number} more", name=first, number=len(wanted) - 1)
+        else:
+            title = tr("Opening {name}", name=first)
         # Each text by its own choices: those of the one before are none of its business.
         asked = tuple(opening.absolute_path(path) for path in wanted)
-        kept = self.readings.of(asked) if options is None else None
-        # Whoever is to be asked may take another column this time.
-        chosen = kept.replace(column="") if kept is not None and ask else options or kept
+        chosen = options
+        if options is None:
+            chosen = self.readings.of(asked)
+            # The question offers every column again.
+            if chosen is not None and ask:
+                chosen = chosen.replace(column="")
         self._open(
             title,
             lambda run: opening.open_files(wanted, chosen, run, ask),
@@ -111,7 +113,9 @@ class CorpusController:
         if not key and paths and all(Path(path).parent == resources() / "lessons" for path in paths):
             # What lessons bring along is made of Small World's words, and measured by its questions.
             key = FIRST_SAMPLE
-        return SAMPLES[key].questions if key in SAMPLES else None
+        if key in SAMPLES:
+            return SAMPLES[key].questions
+        return None
 
     # -- what comes of it
 
@@ -196,7 +200,10 @@ class CorpusController:
     def add_vectors(self, name: str, embeddings: Embeddings) -> RunRecord:
         """Vectors of a file as a run of the list."""
         corpus = embeddings.metadata.get("corpus")
-        known = corpus if isinstance(corpus, Mapping) else {}
+        if isinstance(corpus, Mapping):
+            known = corpus
+        else:
+            known = {}
         record = RunRecord(
             identifier=new_identifier(),
             name=name,

@@ -28,7 +28,9 @@ class CountedChoice:
     def values(self, kind: type[Model]) -> Mapping[str, Value]:
         """What is fixed of the settings of an algorithm; ``lacking`` is of this algorithm from here on."""
         self.lacking = self.why_not(kind)
-        return {} if self.lacking else fixed_values(self._corpus(), kind)
+        if self.lacking:
+            return {}
+        return fixed_values(self._corpus(), kind)
 
     def why_not(self, kind: type[Model]) -> str:
         """Why what is open does not suffice for an algorithm, or ""."""
@@ -51,5 +53,7 @@ class CountedChoice:
             return able
         if not counts and self._waiting:
             waiting, self._waiting = self._waiting, ""
-            return waiting if chosen is not None and chosen.key == able else ""
+            if chosen is not None and chosen.key == able:
+                return waiting
+            return ""
         return ""

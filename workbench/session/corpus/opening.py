@@ -55,7 +55,10 @@ class Opened:
             return {**source_of(self.corpus), "name": self.corpus.name, "digest": digest}
         if self.sample:
             usual = self.corpus.options.effective() == CorpusOptions()
-            options = {} if usual else {"options": self.corpus.options.to_dict()}
+            if usual:
+                options = {}
+            else:
+                options = {"options": self.corpus.options.to_dict()}
             return {"sample": self.sample, "digest": digest} | options
         return {
             "paths": list(self.corpus_paths),
@@ -90,12 +93,14 @@ class MissingText(UserError):
     """
 
     def __init__(self, wanted: RememberedCorpus) -> None:
-        lost = wanted.missing[0] if wanted.missing else ", ".join(wanted.paths)
-        hint = (
-            tr("Runs trained from these counts stay; locate the folder to train from them again.")
-            if wanted.counts
-            else tr("Runs made of it stay; locate it to see its lines again.")
-        )
+        if wanted.missing:
+            lost = wanted.missing[0]
+        else:
+            lost = ", ".join(wanted.paths)
+        if wanted.counts:
+            hint = tr("Runs trained from these counts stay; locate the folder to train from them again.")
+        else:
+            hint = tr("Runs made of it stay; locate it to see its lines again.")
         super().__init__(tr("There is no {lost} any more.", lost=lost), hint)
         self.wanted = wanted
 
@@ -122,19 +127,21 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: JobCont
     vectors, texts, noticed = [], [], []
     for path in (Path(path) for path in paths):
         run.check()
-        kind = sniff(path) if exists(str(path)) else None
+        kind = None
+        if exists(str(path)):
+            kind = sniff(path)
         if kind is None:
             texts.append(str(path))
         else:
             run.advance(None, tr("Reading the vectors of {name}.", name=path.name))
             vectors.append((path.stem, load_vectors(path, kind)))
             noticed += [f"{path.name}: {sentence}" for sentence in file_warnings(vectors[-1][1])]
-    columns = ask_for(texts, options or CorpusOptions()) if ask else None
-    corpus = (
-        _read_compiled(lambda: read_texts(texts, options, run, unwrap=options is None), run)
-        if texts and columns is None
-        else None
-    )
+    columns = None
+    if ask:
+        columns = ask_for(texts, options or CorpusOptions())
+    corpus = None
+    if texts and columns is None:
+        corpus = _read_compiled(lambda: read_texts(texts, options, run, unwrap=options is None), run)
     return Opened(
         columns=columns,
         corpus=corpus,
@@ -213,15 +220,14 @@ def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
         return replace(changed, note=tr("{what} is not as it was: its files have changed since.", what=what))
     if kept is None:
         raise MissingText(wanted)
-    note = (
-        tr(
+    if wanted.missing:
+        note = tr(
             "There is no {missing} any more; {what} is open as it was read before.",
             missing=wanted.missing[0],
             what=what,
         )
-        if wanted.missing
-        else tr("The files of {what} have changed; {what} is open as it was read before.", what=what)
-    )
+    else:
+        note = tr("The files of {what} have changed; {what} is open as it was read before.", what=what)
     return Opened(corpus=kept, corpus_paths=wanted.paths, note=note)
 
 
@@ -239,7 +245,9 @@ def _load_cached(wanted: RememberedCorpus, run: JobControl) -> Corpus | None:
 def find_remembered(value: object) -> RememberedCorpus | None:
     """What the settings say was open last, if it makes sense and is still there."""
     wanted = parse_remembered(value)
-    return None if wanted is None or wanted.missing else wanted
+    if wanted is None or wanted.missing:
+        return None
+    return wanted
 
 
 def parse_remembered(value: object) -> RememberedCorpus | None:
@@ -249,14 +257,19 @@ def parse_remembered(value: object) -> RememberedCorpus | None:
     sample, paths = value.get("sample"), value.get("paths")
     options = value.get("options")
     try:
-        made = CorpusOptions.from_mapping(options) if isinstance(options, dict) else CorpusOptions()
+        if isinstance(options, dict):
+            made = CorpusOptions.from_mapping(options)
+        else:
+            made = CorpusOptions()
     except ParameterError:
         made = CorpusOptions()
     digest, name = (str(value.get(key, "")) for key in ("digest", "name"))
     if isinstance(sample, str) and sample:
         from workbench.corpus.samples import SAMPLES
 
-        return RememberedCorpus(sample=sample, options=made, digest=digest) if sample in SAMPLES else None
+        if sample in SAMPLES:
+            return RememberedCorpus(sample=sample, options=made, digest=digest)
+        return None
     counts = value.get(COUNTS)
     if isinstance(counts, str) and counts:
         return RememberedCorpus(counts=counts, digest=digest, name=name)

@@ -57,7 +57,10 @@ class Recipe:
         if self.sample:
             return [self.sample]
         found = self.corpus.get("files")
-        known = [path for path in found if isinstance(path, str)] if isinstance(found, list) else []
+        if isinstance(found, list):
+            known = [path for path in found if isinstance(path, str)]
+        else:
+            known = []
         return list(dict.fromkeys(map(_openable_path, known))) or [str(self.corpus.get("name", ""))]
 
     @property
@@ -110,7 +113,10 @@ class ExportSource:
     def digest(self) -> str:
         """BLAKE2b of the vectors' float32 numbers, little-endian, by row; of sparse ones of those stored."""
         vectors = self.embeddings.vectors
-        numbers = vectors if isinstance(vectors, np.ndarray) else vectors.data
+        if isinstance(vectors, np.ndarray):
+            numbers = vectors
+        else:
+            numbers = vectors.data
         return hashlib.blake2b(np.ascontiguousarray(numbers, dtype="<f4").tobytes(), digest_size=16).hexdigest()
 
 
@@ -143,11 +149,17 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
     values = {name: value for name, value in values.items() if name != "scheduler"}
     try:
         params = kind.params_type.from_mapping(values)
-        chosen = {k: v for k, v in options.items() if k in names} if isinstance(options, Mapping) else {}
+        if isinstance(options, Mapping):
+            chosen = {k: v for k, v in options.items() if k in names}
+        else:
+            chosen = {}
         read = CorpusOptions.from_mapping(chosen)
     except ParameterError:
         return None
-    trained = params.choice() if isinstance(params, VectorParams) else Postprocessing()
+    if isinstance(params, VectorParams):
+        trained = params.choice()
+    else:
+        trained = Postprocessing()
     made = choice_of(embeddings)
     continued = known.get("continued")
     return Recipe(

@@ -40,5 +40,7 @@ def _parent_file(known: Mapping[str, Any], store: Store | None) -> str:
     identifier = origin.get("identifier")
     if store is not None and isinstance(identifier, str) and identifier:
         path = store.vectors_path(identifier)
-        return str(path) if path.is_file() else ""
+        if path.is_file():
+            return str(path)
+        return ""
     return ""

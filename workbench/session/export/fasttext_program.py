@@ -38,8 +38,11 @@ class FastTextProgram(Program):
         command += ["-lr", programs.number(value("learning_rate")), "-t", programs.number(value("sample") or 1.0)]
         if loss == "ns":
             command += ["-neg", str(value("negative"))]
-        command += ["-minCount", str(value("min_count")), "-minn", str(value("min_n", 0) if value("max_n", 0) else 0)]
-        command += ["-maxn", str(value("max_n", 0)), "-bucket", str(value("buckets", 0) if value("max_n", 0) else 0)]
+        shortest, longest, buckets = 0, value("max_n", 0), 0
+        if longest:
+            shortest, buckets = value("min_n", 0), value("buckets", 0)
+        command += ["-minCount", str(value("min_count")), "-minn", str(shortest)]
+        command += ["-maxn", str(longest), "-bucket", str(buckets)]
         command += ["-thread", str(value("threads") or 4), "-seed", str(value("seed"))]
         remarks = programs.window_remarks(recipe)
         if loss == "ns" and value("ns_exponent") != 0.5:

@@ -33,7 +33,10 @@ class GensimScript(Share):
         recipe = subject.recipe
         assert recipe is not None
         subwords = recipe.kind.key.startswith("fasttext")
-        name = "FastText" if subwords else "Word2Vec"
+        if subwords:
+            name = "FastText"
+        else:
+            name = "Word2Vec"
         options = "".join(f"    {key}={value!r},\n" for key, value in _options(recipe, subwords).items())
         head = [
             f"“{subject.name}” by gensim: {source_text(recipe.kind.title)}, "
@@ -84,7 +87,10 @@ def _options(recipe: Recipe, subwords: bool) -> dict[str, Any]:
 def _remarks(subject: ExportSource, recipe: Recipe, subwords: bool) -> list[str]:
     value = recipe.value
     weighting = value("window_weighting")
-    drawn = weighting if weighting in ("dynamic", "fixed") else "dynamic"
+    if weighting in ("dynamic", "fixed"):
+        drawn = weighting
+    else:
+        drawn = "dynamic"
     found = programs.window_remarks(recipe, drawn)
     if weighting not in ("dynamic", "fixed"):
         found = [remark.replace("drawn evenly from 1 to L there", "L there, whatever the distance") for remark in found]

@@ -36,7 +36,10 @@ class GloveProgram(Program):
         value = recipe.value
         if recipe.counts is not None:
             return cls._from_counts(recipe)
-        limit = ["-max-vocab", str(value("max_vocab"))] if value("max_vocab") else []
+        if value("max_vocab"):
+            limit = ["-max-vocab", str(value("max_vocab"))]
+        else:
+            limit = []
         weighting, symmetric = _WEIGHTINGS[value("window_weighting")], str(int(value("symmetric")))
         seed = ["-seed", str(value("seed"))]
         commands = [

@@ -30,12 +30,19 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]], numeric: Sequ
     def cells(row: Sequence[object], tag: str) -> str:
         made = []
         for at, cell in enumerate(row):
-            kind = ' class="n"' if at in numeric else ""
-            scope = ' scope="col"' if tag == "th" else ""
+            kind = ""
+            if at in numeric:
+                kind = ' class="n"'
+            if tag == "th":
+                scope = ' scope="col"'
+            else:
+                scope = ""
             made.append(f"<{tag}{scope}{kind}>{text(cell)}</{tag}>")
         return "<tr>" + "".join(made) + "</tr>"
 
-    head = f"<thead>{cells(header, 'th')}</thead>" if any(header) else ""
+    head = ""
+    if any(header):
+        head = f"<thead>{cells(header, 'th')}</thead>"
     return f"<table>{head}<tbody>{''.join(cells(row, 'td') for row in rows)}</tbody></table>"
 
 

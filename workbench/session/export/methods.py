@@ -19,7 +19,9 @@ class Methods(Share):
 
     @classmethod
     def why_not(cls, subject: ExportSource) -> str | None:
-        return NO_RECIPE if subject.recipe is None else None
+        if subject.recipe is None:
+            return NO_RECIPE
+        return None
 
     @classmethod
     def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:

@@ -40,7 +40,10 @@ def paragraph(subject: ExportSource) -> str:
     works = "; ".join(work.short_name for work in references.parse(recipe.kind.citation))
     version = one_line(str(subject.metadata.get("version", "")))
     vocabulary, dim = len(subject.embeddings), subject.embeddings.dim
-    axes = "columns" if subject.embeddings.sparse else "dimensions"
+    if subject.embeddings.sparse:
+        axes = "columns"
+    else:
+        axes = "dimensions"
     sentences = [
         f"Word vectors of {vocabulary:,} words in {dim:,} {axes} were made "
         f"with {source_text(recipe.kind.title)} ({works}) in the Embedding Workbench, version {version or 'unknown'}.",
@@ -71,10 +74,18 @@ def _describe_counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
         for value in (corpus.get("tokens"), corpus.get("types"), counts.get("cells"), counts.get("shards"))
     )
     least = counts.get("min_count")
-    seen = f" seen {_count_phrase(least, 'time', 'times')} or more" if isinstance(least, int) and least > 1 else ""
+    if isinstance(least, int) and least > 1:
+        seen = f" seen {_count_phrase(least, 'time', 'times')} or more"
+    else:
+        seen = ""
     window, weighting = counts.get("window"), _WEIGHTINGS.get(str(counts.get("window_weighting", "")))
-    sides = "on both sides" if counts.get("symmetric", True) else "after a word"
-    how = f", in windows of {one_line(str(window))} words {sides}" if window is not None else ""
+    if counts.get("symmetric", True):
+        sides = "on both sides"
+    else:
+        sides = "after a word"
+    how = ""
+    if window is not None:
+        how = f", in windows of {one_line(str(window))} words {sides}"
     how += f", {weighting}" if weighting else ""
     return (
         f"They were trained from counts made beforehand, {one_line(str(corpus.get('name', '')))}: {cells} pairs of "
@@ -84,21 +95,34 @@ def _describe_counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
 
 
 def _format_number(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else "an unknown number of"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "an unknown number of"
 
 
 def _describe_text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
     options = recipe.options
     name = one_line(str(corpus.get("name", ""))) or "an unnamed corpus"
     tokens, types = corpus.get("tokens"), corpus.get("types")
-    size = f" ({tokens:,} tokens of {types:,} types)" if isinstance(tokens, int) and isinstance(types, int) else ""
-    cased = "lower-cased" if options.lowercase else "left in its case"
+    size = ""
+    if isinstance(tokens, int) and isinstance(types, int):
+        size = f" ({tokens:,} tokens of {types:,} types)"
+    if options.lowercase:
+        cased = "lower-cased"
+    else:
+        cased = "left in its case"
     cut = {"words": "cut into runs of letters and digits", "whitespace": "cut at blanks"}.get(
         options.tokeniser, f"cut by the tokeniser “{options.tokeniser}”"
     )
     ends = {"lines": "lines", "paragraphs": "paragraphs", "punctuation": "sentences"}.get(options.sentences)
-    borders = f"windows did not cross the ends of {ends}" if ends else "windows ran across all line ends"
-    what = "The corpus" if recipe.counts is None else "The text that was counted"
+    if ends:
+        borders = f"windows did not cross the ends of {ends}"
+    else:
+        borders = "windows ran across all line ends"
+    if recipe.counts is None:
+        what = "The corpus"
+    else:
+        what = "The text that was counted"
     text = f"{what}, {name}{size}, was {cased} and {cut}; {borders}."
     others = {name: value for name, value in recipe.reading.items() if name in _READING}
     if others:
@@ -107,7 +131,10 @@ def _describe_text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
         )
         text += f" Further options of reading were {listed}."
     if options.phrases:
-        measure = "word2phrase’s score" if options.phrase_score == "word2phrase" else "normalised PMI"
+        if options.phrase_score == "word2phrase":
+            measure = "word2phrase’s score"
+        else:
+            measure = "normalised PMI"
         passes = _count_phrase(options.phrases, "pass", "passes")
         text += f" Pairs of words above a threshold of {measure} were joined in {passes}."
     return text
@@ -119,12 +146,13 @@ def _describe_vocabulary(subject: ExportSource, recipe: Recipe) -> str:
         # What was left out before counting is said of the counts.
         words, types = len(subject.embeddings), recipe.corpus.get("types")
         fewer = isinstance(types, int) and words < types
-        return f"Only the {words:,} most frequent of these words took part." if fewer else ""
-    text = (
-        f"Words seen fewer than {_count_phrase(least, 'time', 'times')} were left out"
-        if least > 1
-        else "All words took part"
-    )
+        if fewer:
+            return f"Only the {words:,} most frequent of these words took part."
+        return ""
+    if least > 1:
+        text = f"Words seen fewer than {_count_phrase(least, 'time', 'times')} were left out"
+    else:
+        text = "All words took part"
     return text + (f", and the {most:,} most frequent of the rest kept." if most else ".")
 
 
@@ -132,27 +160,47 @@ def _describe_settings(recipe: Recipe) -> str:
     said = _SAID | (_COUNTED if recipe.counts is not None else set())
     specs = [spec for spec in recipe.kind.params_type.specs() if spec.name not in said]
     listed = ", ".join(_describe_setting(spec, recipe) for spec in specs)
-    weighting = _WEIGHTINGS.get(recipe.value("window_weighting", "")) if recipe.counts is None else None
+    weighting = None
+    if recipe.counts is None:
+        weighting = _WEIGHTINGS.get(recipe.value("window_weighting", ""))
     return f"The settings were {listed}{f', with {weighting}' if weighting else ''}."
 
 
 def _describe_setting(spec: Spec, recipe: Recipe) -> str:
     value = recipe.value(spec.name)
-    shown = f"{value:g}" if isinstance(value, float) else f"{value:,}" if type(value) is int else _format_word(value)
-    symbol = f" {spec.symbol}" if spec.symbol else ""
+    if isinstance(value, float):
+        shown = f"{value:g}"
+    elif type(value) is int:
+        shown = f"{value:,}"
+    else:
+        shown = _format_word(value)
+    if spec.symbol:
+        symbol = f" {spec.symbol}"
+    else:
+        symbol = ""
     return f"{spec.name.replace('_', ' ')}{symbol} = {shown}"
 
 
 def _format_word(value: object) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        if value:
+            return "yes"
+        return "no"
+    return str(value)
 
 
 def _describe_postprocessing(recipe: Recipe) -> list[str]:
     """What was made of the trained vectors, whether the parameters or somebody later asked for it."""
-    chosen = recipe.choice.to_dict() if recipe.choice is not None else {}
+    if recipe.choice is not None:
+        chosen = recipe.choice.to_dict()
+    else:
+        chosen = {}
     result = chosen.get("result", recipe.value("result", "w"))
     top = chosen.get("all_but_the_top", recipe.value("all_but_the_top", -1))
-    steps = [_MADE[result]] if result in _MADE else []
+    if result in _MADE:
+        steps = [_MADE[result]]
+    else:
+        steps = []
     if top == 0:
         steps.append("the mean of all vectors was removed")
     elif top > 0:
@@ -161,15 +209,22 @@ def _describe_postprocessing(recipe: Recipe) -> list[str]:
         )
     if chosen.get("normalise", recipe.value("normalise", False)):
         steps.append("every vector was brought to length 1")
-    return [f"Afterwards {'; then '.join(steps)}."] if steps else []
+    if steps:
+        return [f"Afterwards {'; then '.join(steps)}."]
+    return []
 
 
 def _describe_ending(subject: ExportSource, recipe: Recipe) -> list[str]:
     found = []
     if recipe.continued is not None:
         passes = recipe.continued.get("passes")
-        before = f" of {passes:g} passes" if isinstance(passes, (int, float)) else ""
-        same = "corpus" if recipe.counts is None else "counts"
+        before = ""
+        if isinstance(passes, (int, float)):
+            before = f" of {passes:g} passes"
+        if recipe.counts is None:
+            same = "corpus"
+        else:
+            same = "counts"
         found.append(f"Training went on from an earlier one{before} on the same {same}.")
     if "diverged" in subject.metadata:
         found.append("It diverged; the last good state was kept.")
@@ -182,7 +237,10 @@ def _describe_ending(subject: ExportSource, recipe: Recipe) -> list[str]:
         return found
     # Runs of version 0.1.0 know only the last point, which speaks for a small part of the text.
     loss = subject.metadata.get("loss")
-    last = loss.get("last") if isinstance(loss, Mapping) else None
+    if isinstance(loss, Mapping):
+        last = loss.get("last")
+    else:
+        last = None
     if isinstance(last, (int, float)) and label:
         found.append(f"The last point of the curve of the {label} was {last:.4g}.")
     return found
@@ -195,7 +253,9 @@ def _describe_software(subject: ExportSource, recipe: Recipe) -> list[str]:
         named = [
             f"{one_line(str(name))} {one_line(str(number))}" for name, number in versions.items() if name != "workbench"
         ]
-        used = f"It ran with {', '.join(named)}." if named else ""
+        used = ""
+        if named:
+            used = f"It ran with {', '.join(named)}."
     threads, seed = recipe.value("threads"), recipe.value("seed")
     if seed is None:
         return [used]
@@ -205,4 +265,6 @@ def _describe_software(subject: ExportSource, recipe: Recipe) -> list[str]:
 
 
 def _count_phrase(number: int, one: str, many: str) -> str:
-    return f"1 {one}" if number == 1 else f"{number:,} {many}"
+    if number == 1:
+        return f"1 {one}"
+    return f"{number:,} {many}"

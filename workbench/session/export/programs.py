@@ -77,7 +77,10 @@ def shell_script(subject: ExportSource, program: str, commands: Commands, remark
         if recipe.counts is None
         else f"{CELLS} are the counts it was trained from, and {CELL_WORDS} their words; made by:",
     ]
-    made = text_command(recipe) if recipe.counts is None else cells_command(recipe)
+    if recipe.counts is None:
+        made = text_command(recipe)
+    else:
+        made = cells_command(recipe)
     lines = ["#!/bin/sh", *comment_lines(head), comment_line("  " + shlex.join(made))]
     lines += remark_lines(remarks)
     lines += ["set -e", ""]
@@ -91,7 +94,9 @@ def text_command(recipe: Recipe) -> list[str]:
     for name, value in recipe.reading.items():
         option = recipe.options.spec(name).option
         if isinstance(value, bool):
-            words.append(option if value else "--no-" + option.removeprefix("--"))
+            if not value:
+                option = "--no-" + option.removeprefix("--")
+            words.append(option)
         else:
             words.append(f"{option}={value}")
     return [*words, "--output", TEXT]
@@ -100,7 +105,8 @@ def text_command(recipe: Recipe) -> list[str]:
 def cells_command(recipe: Recipe) -> list[str]:
     """The command that writes the counts a run was trained from for GloVe's program."""
     words = ["workbench", "counts", "--counts", recipe.folder, "--min-count", str(recipe.value("min_count"))]
-    words += ["--max-vocab", str(recipe.value("max_vocab"))] if recipe.value("max_vocab") else []
+    if recipe.value("max_vocab"):
+        words += ["--max-vocab", str(recipe.value("max_vocab"))]
     return [*words, "--output", CELLS]
 
 
@@ -168,7 +174,10 @@ def _wrap_command(command: Sequence[str]) -> str:
     """A command, its options on lines of their own."""
     parts: list[str] = []
     for word in command:
-        shown = word if word in ("<", ">") else shlex.quote(word)
+        if word in ("<", ">"):
+            shown = word
+        else:
+            shown = shlex.quote(word)
         if parts and word.startswith("-") and not word.lstrip("-")[:1].isdigit():
             parts.append("\\\n    " + shown)
         else:

@@ -70,7 +70,10 @@ def parse(citation: str) -> list[Reference]:
             continue
         title = _PLACE.sub("", match["title"])
         inner = _VENUE.fullmatch(title)
-        venue = inner["venue"] if inner else ""
+        if inner:
+            venue = inner["venue"]
+        else:
+            venue = ""
         authors = tuple(name.strip() for name in re.split(r", | & ", match["authors"]) if name.strip())
         found.append(Reference(authors, match["year"], inner["title"] if inner else title, venue))
     return found
@@ -78,7 +81,10 @@ def parse(citation: str) -> list[Reference]:
 
 def workbench_entry(version: str) -> str:
     """The entry of BibTeX for the workbench itself."""
-    note = f"Version {_escape_braces(version)}" if version else "Version unknown"
+    if version:
+        note = f"Version {_escape_braces(version)}"
+    else:
+        note = "Version unknown"
     return f"@misc{{embeddingworkbench,\n  title = {{{{Embedding Workbench}}}},\n  note = {{{note}}}\n}}"
 
 

@@ -40,9 +40,14 @@ class Report(Share):
     @classmethod
     def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
         recipe = subject.recipe
-        title = source_text(recipe.kind.title) if recipe is not None else "Vectors from a file"
+        if recipe is not None:
+            title = source_text(recipe.kind.title)
+        else:
+            title = "Vectors from a file"
         created = subject.metadata.get("created")
-        when = f" · {created}" if isinstance(created, str) else ""
+        when = ""
+        if isinstance(created, str):
+            when = f" · {created}"
         parts = [
             f"<h1>{text(subject.name)}</h1><p class='m'>{text(title + when)}</p>",
             f"<p>{text(paragraph(subject))}</p>" if recipe is not None else "",
@@ -83,9 +88,13 @@ def _facts_html(subject: ExportSource) -> str:
         if isinstance(files, list) and files:
             # Names alone: where they lie is nobody else's business.
             names = [Path(str(path)).name for path in files[:3]]
-            more = f" and {len(files) - 3:,} more" if len(files) > 3 else ""
+            if len(files) > 3:
+                more = f" and {len(files) - 3:,} more"
+            else:
+                more = ""
             rows.append(("Files", ", ".join(names) + more))
-        rows += _count_rows(counts) if isinstance(counts, Mapping) else []
+        if isinstance(counts, Mapping):
+            rows += _count_rows(counts)
         rows.append(("Digest of the corpus" if counts is None else "Digest of the counts", corpus.get("digest", "")))
     seconds = known.get("seconds")
     if isinstance(seconds, Mapping) and isinstance(seconds.get("training"), (int, float)):
@@ -115,7 +124,10 @@ def _loss_html(subject: ExportSource, recipe: Recipe | None) -> str:
     trace = subject.trace
     if len(trace) < 2:
         return ""
-    label = source_text(recipe.kind.loss_label) if recipe is not None else "loss"
+    if recipe is not None:
+        label = source_text(recipe.kind.loss_label)
+    else:
+        label = "loss"
     figure = markup.curve(100 * trace.progress, trace.loss, "% of the training", "loss", f"The loss: {label}")
     final = final_loss.read(subject.metadata)
     end = f"{trace.loss[-1]:.4g} at the last point of the curve"
@@ -186,14 +198,20 @@ def _citation_html(recipe: Recipe | None) -> str:
 
 def _format_value(value: object) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        if value:
+            return "yes"
+        return "no"
     if isinstance(value, float):
         return f"{value:g}".replace("-", "−")
-    return f"{value:,}".replace("-", "−") if isinstance(value, int) else str(value)
+    if isinstance(value, int):
+        return f"{value:,}".replace("-", "−")
+    return str(value)
 
 
 def _format_decimal(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−") if math.isfinite(value) else "–"
+    if math.isfinite(value):
+        return f"{value:.3f}".replace("-", "−")
+    return "–"
 
 
 def _is_whole(value: object) -> bool:

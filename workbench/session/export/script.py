@@ -59,7 +59,9 @@ def _describe_corpus(recipe: Recipe) -> str:
     name = str(recipe.corpus.get("name", "")) or "a corpus"
     if recipe.counts is not None:
         name = f"the counts {name}"
-    return f"{name} ({tokens:,} tokens)" if isinstance(tokens, int) else name
+    if isinstance(tokens, int):
+        return f"{name} ({tokens:,} tokens)"
+    return name
 
 
 def _remark_sentences(subject: ExportSource, recipe: Recipe) -> list[str]:
@@ -112,7 +114,9 @@ def _training_lines(subject: ExportSource, recipe: Recipe) -> list[str]:
 
 
 def _check_lines(subject: ExportSource) -> list[str]:
-    part = ".data" if subject.embeddings.sparse else ""
+    part = ""
+    if subject.embeddings.sparse:
+        part = ".data"
     return [
         f'numbers = np.ascontiguousarray(vectors.vectors{part}, dtype="<f4").tobytes()',
         "found = hashlib.blake2b(numbers, digest_size=16).hexdigest()",

@@ -146,7 +146,9 @@ class ArchiveReader:
             info = self._archive.getinfo(name)
             with self._archive.open(info) as file:
                 version = np.lib.format.read_magic(file)
-                header = np.lib.format.read_array_header_1_0 if version == (1, 0) else None
+                header = None
+                if version == (1, 0):
+                    header = np.lib.format.read_array_header_1_0
                 if header is None:
                     raise ValueError("of another version")
                 shape, by_column, dtype = header(file)
@@ -191,7 +193,9 @@ class ArchiveReader:
             if set(value) == {"array"} and isinstance(value["array"], int):
                 return self.array(f"arrays/{value['array']}.npy")
             return {key: self.restore_arrays(inner) for key, inner in value.items()}
-        return [self.restore_arrays(inner) for inner in value] if isinstance(value, list) else value
+        if isinstance(value, list):
+            return [self.restore_arrays(inner) for inner in value]
+        return value
 
 
 @contextmanager

@@ -120,8 +120,13 @@ def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:
     for name in LISTS:
         value = options.get(name)
         if isinstance(value, str) and value.strip().startswith("@"):
-            options[name] = _typed_words(value.strip()) if saved else ""
-    return {**known, "options": options} if "options" in known else known
+            if saved:
+                options[name] = _typed_words(value.strip())
+            else:
+                options[name] = ""
+    if "options" in known:
+        return {**known, "options": options}
+    return known
 
 
 def _typed_words(value: str) -> str:
@@ -132,7 +137,9 @@ def _typed_words(value: str) -> str:
         return ""
     fits = 0 < sum(map(len, words)) < _MOST_TYPED and not any("," in word or len(word.split()) != 1 for word in words)
     # Else the first one would lead to a file again.
-    return " ".join(words) if fits and not words[0].startswith("@") else ""
+    if fits and not words[0].startswith("@"):
+        return " ".join(words)
+    return ""
 
 
 def _shared_record(record: RunRecord, *, saved: bool) -> RunRecord:
@@ -151,7 +158,10 @@ def corpora_of(records: Sequence[RunRecord], source: Mapping[str, Any], digest: 
     for record in records:
         if record.corpus_digest and record.corpus_digest not in found:
             kept = record.summary.get("source")
-            known = dict(kept) if isinstance(kept, Mapping) else {}
+            if isinstance(kept, Mapping):
+                known = dict(kept)
+            else:
+                known = {}
             found[record.corpus_digest] = {**known, "digest": record.corpus_digest, "name": record.corpus_name}
     return list(found.values())
 
@@ -333,4 +343,6 @@ def _parse_contents(archive: ArchiveReader, path: Path) -> tuple[Contents, tuple
 
 def with_suffix(path: Path) -> Path:
     """The name a session is saved under."""
-    return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+    if path.suffix == SUFFIX:
+        return path
+    return path.with_name(path.name + SUFFIX)

@@ -38,8 +38,14 @@ class SessionFiling:
         """What a file is to hold of the session as it is now."""
         session = self._session
         corpus, shown = session.corpus, session.active_run
-        digest = corpus.digest if corpus is not None else ""
-        name = corpus.name if corpus is not None else ""
+        if corpus is not None:
+            digest = corpus.digest
+        else:
+            digest = ""
+        if corpus is not None:
+            name = corpus.name
+        else:
+            name = ""
         analogy = session.answered_analogy
         return Contents(
             corpora=tuple(corpora_of(self._records(), session.source, digest, name)),
@@ -86,7 +92,10 @@ class SessionFiling:
         if not kept:
             return []
         settings.set(_FAILED, [])
-        pairs = [one for one in kept if isinstance(one, list) and len(one) == 2] if isinstance(kept, list) else []
+        if isinstance(kept, list):
+            pairs = [one for one in kept if isinstance(one, list) and len(one) == 2]
+        else:
+            pairs = []
         return [
             UserError(tr("When the window was closed: {problem}", problem=str(message)), str(hint))
             for message, hint in pairs
@@ -172,8 +181,15 @@ class SessionFiling:
             here, name=name,
         )  # fmt: skip
         others = trn("{number} other was here already.", "{number} others were here already.", here)
-        text = f"{came} {others}" if number and here else was if here else came
-        hint = tr("They cannot be kept in the store, and are gone when the window closes.") if unsaved else ""
+        if number and here:
+            text = f"{came} {others}"
+        elif here:
+            text = was
+        else:
+            text = came
+        hint = ""
+        if unsaved:
+            hint = tr("They cannot be kept in the store, and are gone when the window closes.")
         self._session.message.emit(text if number or here else tr("{name} is open.", name=name), hint, bool(unsaved))
 
     def _report_error(self, error: UserError) -> None:

@@ -79,7 +79,10 @@ class Operand:
         if isinstance(self.term, Call):
             value = self.term.value(scene)
         else:
-            value = found[self.term] if self.named and isinstance(self.term, str) else self.term
+            if self.named and isinstance(self.term, str):
+                value = found[self.term]
+            else:
+                value = self.term
         if isinstance(value, str):
             return value
         return self.factor * value + self.added
@@ -160,7 +163,9 @@ def _kind(operand: Operand, known: Mapping[str, str]) -> str:
     if isinstance(operand.term, Call):
         return operand.term.measure.gives
     if isinstance(operand.term, str):
-        return known[operand.term] if operand.named else "words"
+        if operand.named:
+            return known[operand.term]
+        return "words"
     return "number"
 
 
@@ -171,14 +176,23 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
     assert whole is not None
     factor, inner, sign, added = whole.groups()
     try:
-        scale = float(factor) if factor else 1.0
-        more = float(added) * (1 if sign == "+" else -1) if added else 0.0
+        if factor:
+            scale = float(factor)
+        else:
+            scale = 1.0
+        if added:
+            more = float(added) * (1 if sign == "+" else -1)
+        else:
+            more = 0.0
     except ValueError:
         raise UserError(tr("“{text}” holds no number.", text=text), tr("Write a number such as 0.5.")) from None
     call = _CALL.fullmatch(inner)
     if call:
         made = measure_named(call[1])
-        arguments = [part.strip() for part in call[2].split(",")] if call[2].strip() else []
+        if call[2].strip():
+            arguments = [part.strip() for part in call[2].split(",")]
+        else:
+            arguments = []
         return Operand(Call(made, made.read(arguments)), factor=scale, added=more)
     if _NUMBER.fullmatch(inner):
         return Operand(float(inner.replace("−", "-")), factor=scale, added=more)
@@ -220,8 +234,14 @@ def _describe_expectation(claim: Claim, values: Sequence[Value]) -> str:
     said = [_format_bound(claim.call.measure, value) for value in values]
     said[at] = ""
     if operand.factor != 1.0 or operand.added:
-        said[at] = f"{show_plain(operand.factor)} · x" if operand.factor != 1.0 else "x"
-        said[at] += f" {'+' if operand.added > 0 else '−'} {show_plain(abs(operand.added))}" if operand.added else ""
+        if operand.factor != 1.0:
+            said[at] = f"{show_plain(operand.factor)} · x"
+        else:
+            said[at] = "x"
+        if operand.added > 0:
+            said[at] += f" + {show_plain(operand.added)}"
+        elif operand.added:
+            said[at] += f" − {show_plain(-operand.added)}"
     elif len(claim.comparisons) > 1 and at:
         said[at] = "x"
     comparisons = list(claim.comparisons)

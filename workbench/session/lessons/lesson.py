@@ -79,7 +79,9 @@ class Lesson:
     def corpus_at(self, step: int) -> Open | None:
         """The corpus that is open after the actions of a step."""
         opened = [action for each in self.steps[: step + 1] for action in each.actions if isinstance(action, Open)]
-        return opened[-1] if opened else None
+        if opened:
+            return opened[-1]
+        return None
 
     @cached_property
     def _named_at(self) -> Mapping[str, int]:

@@ -65,7 +65,11 @@ def fill_tables(page: str) -> str:
 
 
 def _describe_result(kind: str, percent: bool) -> str:
-    return "words" if kind == "words" else "per cent" if percent else "number"
+    if kind == "words":
+        return "words"
+    if percent:
+        return "per cent"
+    return "number"
 
 
 def _emphasise(what: str) -> str:

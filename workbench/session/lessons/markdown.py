@@ -18,6 +18,7 @@ _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9-]*)\}")
 _END = re.compile(r"(?<=[.!?:])(?=\s)|(?<=[.!?][)”“*])(?=\s)")
 _ITEM = re.compile(r"\s*[-*]\s+(.*)")
 _CODE = re.compile(r"`([^`]+)`")
+_PLAIN_MARKS = {"item": "• ", "formula": "    "}
 _STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])")
 _LINK = re.compile(r"\[([^\]]+)\]\((https?://[^\s)]+)\)")
@@ -59,7 +60,10 @@ def without_holes(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) 
     """Without the sentences, and the items of lists, that speak of values which are not there yet."""
     found = []
     for block in blocks:
-        sentences = _END.split(block.text) if block.kind == "text" else [block.text]
+        if block.kind == "text":
+            sentences = _END.split(block.text)
+        else:
+            sentences = [block.text]
         kept = [
             each for each in sentences if all(name in values for name in placeholders((MarkdownBlock("text", each),)))
         ]
@@ -106,7 +110,7 @@ def to_plain(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> st
     parts = []
     for block in blocks:
         inner = inline_plain(block.text, values)
-        parts.append(f"• {inner}" if block.kind == "item" else f"    {inner}" if block.kind == "formula" else inner)
+        parts.append(_PLAIN_MARKS.get(block.kind, "") + inner)
     return "\n\n".join(parts)
 
 

@@ -139,7 +139,11 @@ class Measure:
         if isinstance(value, str):
             return value
         if not math.isfinite(value):
-            return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
+            if math.isnan(value):
+                return "–"
+            if value > 0:
+                return "∞"
+            return "−∞"
         if self.percent:
             return digits(f"{round(100 * value, self.digits) + 0.0:.{self.digits}f}\u00a0%".replace("-", "−"))
         return digits(f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−"))
@@ -164,7 +168,10 @@ def measure(what: str, *, name: str = "", digits: int = 2, percent: bool = False
             for each in parameters
         )
         key = name or function.__name__.rstrip("_").replace("_", "-")
-        gives = "words" if hints["return"] is str else "number"
+        if hints["return"] is str:
+            gives = "words"
+        else:
+            gives = "number"
         group = function.__module__.rpartition(".")[2]
         DECLARED[key] = Measure(key, what, arguments, gives, digits, percent, function, group)
         return function
@@ -179,7 +186,9 @@ def _describe_argument(argument: Argument, value: Value, names: Mapping[str, str
     if argument.kind == "run":
         return tr("“{name}”", name=names.get(str(value), str(value)))
     if argument.kind == "target":
-        return tr("its own target") if value == OWN else tr("the target “{name}”", name=value)
+        if value == OWN:
+            return tr("its own target")
+        return tr("the target “{name}”", name=value)
     if isinstance(value, float) and value.is_integer():
         return digits(f"{value:,.0f}")
     return show_plain(value)
@@ -187,4 +196,6 @@ def _describe_argument(argument: Argument, value: Value, names: Mapping[str, str
 
 def show_plain(value: Value | None) -> str:
     """A number without digits that it does not need."""
-    return f"{value:g}" if isinstance(value, (int, float)) else str(value)
+    if isinstance(value, (int, float)):
+        return f"{value:g}"
+    return str(value)

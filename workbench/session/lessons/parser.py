@@ -113,7 +113,10 @@ def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple
             continue
         entry = _ENTRY.fullmatch(line.strip())
         if entry is None or entry[1] not in HEAD:
-            said = entry[1] if entry else line.strip()[:40]
+            if entry:
+                said = entry[1]
+            else:
+                said = line.strip()[:40]
             raise LessonError(
                 path,
                 at + 1,
@@ -171,11 +174,10 @@ def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:
         elif mark:
             if mark[1] not in BLOCKS:
                 meant = difflib.get_close_matches(mark[1], BLOCKS, 1)
-                hint = (
-                    tr("Did you mean {meant}?", meant=meant[0])
-                    if meant
-                    else tr("Choose one of: {names}.", names=", ".join(BLOCKS))
-                )
+                if meant:
+                    hint = tr("Did you mean {meant}?", meant=meant[0])
+                else:
+                    hint = tr("Choose one of: {names}.", names=", ".join(BLOCKS))
                 raise LessonError(path, number, tr("There is no block “{mark}”.", mark=mark[1]), hint)
             fence = (mark[1], number, [])
         elif line.startswith("## "):
@@ -236,7 +238,9 @@ class _Reader:
             raise LessonError(self._path, raw.line, tr("A step has no title."), tr("Write it after “## ”."))
         actions = self._actions(*raw.fenced.get("do", (0, [])))
         claims = self._claims(*raw.fenced.get("claims", (0, [])))
-        question = self._question(*raw.fenced["predict"]) if "predict" in raw.fenced else None
+        question = None
+        if "predict" in raw.fenced:
+            question = self._question(*raw.fenced["predict"])
         begin, lines = raw.fenced.get("reveal", (0, []))
         reveal = markdown.blocks_of(lines)
         if question is not None and not reveal:
@@ -288,7 +292,9 @@ class _Reader:
                 )
             self._labels[action.label] = action.line
             said = self._names.pop(action.label, None)
-            return action if said is None else dataclasses.replace(action, named=said[1])
+            if said is None:
+                return action
+            return dataclasses.replace(action, named=said[1])
         else:
             for label in action.labels:
                 self._check_label(label, action.line)

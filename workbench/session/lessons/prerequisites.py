@@ -47,7 +47,9 @@ def run_for(session: Session, wanted: Train, corpus: Corpus) -> RunRecord | None
     done = [record for record in alike if record.state is State.DONE and record.error is None]
     under_way = [record for record in alike if not record.state.over]
     found = done or under_way
-    return found[-1] if found else None
+    if found:
+        return found[-1]
+    return None
 
 
 def preparations(lesson: Lesson, step: int, corpora: Mapping[str, Corpus], session: Session) -> list[LessonAction]:
@@ -63,7 +65,9 @@ def preparations(lesson: Lesson, step: int, corpora: Mapping[str, Corpus], sessi
         corpus = corpora.get(opened.corpus)
         if corpus is None or run_for(session, train, corpus) is None:
             wanted += [opened, train]
-    before = lesson.corpus_at(step - 1) if step else None
+    before = None
+    if step:
+        before = lesson.corpus_at(step - 1)
     if before is not None:
         wanted.append(before)
     return wanted

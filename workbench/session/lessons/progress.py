@@ -23,7 +23,9 @@ class Course:
     def place(self, lesson: Lesson) -> int:
         """The step where the lesson was left, from 0."""
         at = self._lesson_entry(lesson).get("at")
-        return min(max(at, 0), len(lesson.steps) - 1) if isinstance(at, int) else 0
+        if isinstance(at, int):
+            return min(max(at, 0), len(lesson.steps) - 1)
+        return 0
 
     def go(self, lesson: Lesson, step: int) -> None:
         self._store_lesson(lesson, at=step)
@@ -49,8 +51,12 @@ class Course:
         """The answer predicted in a step, None for none."""
         kept = self._lesson_entry(lesson).get("chosen")
         question = lesson.steps[step].question
-        answer = kept.get(str(step)) if isinstance(kept, Mapping) else None
-        return answer if question and isinstance(answer, int) and 0 <= answer < len(question.choices) else None
+        answer = None
+        if isinstance(kept, Mapping):
+            answer = kept.get(str(step))
+        if question and isinstance(answer, int) and 0 <= answer < len(question.choices):
+            return answer
+        return None
 
     def predict(self, lesson: Lesson, step: int, answer: int) -> None:
         kept = self._lesson_entry(lesson).get("chosen")
@@ -70,11 +76,15 @@ class Course:
 
     def _all(self) -> dict[str, Any]:
         kept = self._settings.get(_COURSE, {})
-        return kept if isinstance(kept, dict) else {}
+        if isinstance(kept, dict):
+            return kept
+        return {}
 
     def _lesson_entry(self, lesson: Lesson) -> dict[str, Any]:
         kept = self._all().get(str(lesson.path))
-        return kept if isinstance(kept, dict) else {}
+        if isinstance(kept, dict):
+            return kept
+        return {}
 
     def _store_lesson(self, lesson: Lesson, **changes: Any) -> None:
         self._settings.set(_COURSE, {**self._all(), str(lesson.path): {**self._lesson_entry(lesson), **changes}})

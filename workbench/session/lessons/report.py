@@ -109,9 +109,16 @@ def _question(step: LessonStep, told: Told, shown: dict[str, str]) -> str:
     assert step.question is not None
     items = []
     for at, choice in enumerate(step.question.choices):
-        kind = ' class="right"' if choice.right else ""
-        note = f" <span class='m'>({tr('predicted')})</span>" if told.chosen == at else ""
-        mark = "✓" if choice.right else "·"
+        kind = ""
+        if choice.right:
+            kind = ' class="right"'
+        note = ""
+        if told.chosen == at:
+            note = f" <span class='m'>({tr('predicted')})</span>"
+        if choice.right:
+            mark = "✓"
+        else:
+            mark = "·"
         items.append(f"<li{kind}><span class='y'>{mark}</span> {markdown.inline_html(choice.text, shown)}{note}</li>")
     return f'<div class="asked">{markdown.to_html(step.question.blocks, shown)}<ul>{"".join(items)}</ul></div>'
 
@@ -122,4 +129,8 @@ def _width(png: bytes) -> int:
 
 
 def _verdict(one: ClaimResult) -> str:
-    return "" if one.true is None else tr("true") if one.true else tr("not true here")
+    if one.true is None:
+        return ""
+    if one.true:
+        return tr("true")
+    return tr("not true here")

@@ -49,7 +49,10 @@ class Bench:
     def corpus(self, opened: Open, run: JobControl) -> Corpus:
         """Raises UserError and Cancelled."""
         if opened.corpus not in self._corpora:
-            name = "" if opened.corpus.find("/") < 0 else Path(opened.corpus).stem
+            if opened.corpus.find("/") < 0:
+                name = ""
+            else:
+                name = Path(opened.corpus).stem
             self._corpora[opened.corpus] = read_corpus([opened.corpus], None, run, name)
         return self._corpora[opened.corpus]
 

@@ -61,7 +61,10 @@ def unknown_words(
 ) -> list[UnknownInStep]:
     """Words of an action that the text lacks, or the run that is looked at (its name, and what it found)."""
     words, in_run = _words_of(action)
-    there = set(corpus.words) if words and corpus is not None else set()
+    if words and corpus is not None:
+        there = set(corpus.words)
+    else:
+        there = set()
     found = []
     for word in words:
         if in_run and seen is not None:

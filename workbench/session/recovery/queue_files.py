@@ -124,7 +124,10 @@ class WaitedFiles:
         """
         wanted = {entry.identifier for entry in entries}
         try:
-            there = [] if is_held(path.with_suffix(".lock")) else _read(path)
+            if is_held(path.with_suffix(".lock")):
+                there = []
+            else:
+                there = _read(path)
         except (OSError, ValueError, RecursionError):
             there = []
         taken = [entry for entry in there if entry.identifier in wanted]
@@ -135,7 +138,10 @@ class WaitedFiles:
     def put_back(self, path: Path, entries: Sequence[Waited]) -> None:
         """Undo ``take``. Raises UserError."""
         try:
-            there = _read(path) if path.exists() else []
+            if path.exists():
+                there = _read(path)
+            else:
+                there = []
         except (OSError, ValueError, RecursionError):
             there = []
         _write(path, [*entries, *there])
@@ -158,7 +164,9 @@ class WaitedFiles:
         try:
             place = move(path, self._damaged, UserError(tr("The list is no longer there."), ""), beside=True)
         except UserError as error:
-            return error if path.exists() else None
+            if path.exists():
+                return error
+            return None
         return UserError(
             tr("The list of trainings that waited is damaged ({reason}).", reason=error_text(reason)),
             tr("It was moved to {place}.", place=place),

@@ -103,7 +103,9 @@ class Resuming:
             except UserError as error:
                 self._report_error(error)
             return
-        wanted = parse_remembered({**source, "digest": record.corpus_digest}) if isinstance(source, Mapping) else None
+        wanted = None
+        if isinstance(source, Mapping):
+            wanted = parse_remembered({**source, "digest": record.corpus_digest})
         if wanted is None:
             self._report_error(
                 UserError(

@@ -59,7 +59,9 @@ class ActiveRunController:
 
     def _remembered_runs(self) -> dict[str, str]:
         kept = self._session.settings.get(_LAST, {})
-        return kept if isinstance(kept, dict) else {}
+        if isinstance(kept, dict):
+            return kept
+        return {}
 
     def _vectors_loaded(self, record: RunRecord, embeddings: Embeddings) -> None:
         record.embeddings = embeddings

@@ -31,11 +31,10 @@ class Marking:
         for record in changed:
             record.star = on
             self.keep(record)
-        what = (
-            tr("star of run “{name}”", name=changed[0].name)
-            if len(changed) == 1
-            else tr("stars of {number} runs", number=len(changed))
-        )
+        if len(changed) == 1:
+            what = tr("star of run “{name}”", name=changed[0].name)
+        else:
+            what = tr("stars of {number} runs", number=len(changed))
         self._session.undo.push(what, lambda: self.star(changed, not on), lambda: self.star(changed, on))
         self._session.runs_changed.emit()
 
@@ -62,11 +61,10 @@ class Marking:
         gone = tuple(record for record in wanted if record not in session.runs)
         if not gone:
             return gone, None
-        what = (
-            tr("deletion of run “{name}”", name=gone[0].name)
-            if len(gone) == 1
-            else tr("deletion of {number} runs", number=len(gone))
-        )
+        if len(gone) == 1:
+            what = tr("deletion of run “{name}”", name=gone[0].name)
+        else:
+            what = tr("deletion of {number} runs", number=len(gone))
         return gone, session.undo.push(what, lambda: _each(session.undelete, gone), lambda: _each(session.delete, gone))
 
     def keep(self, record: RunRecord) -> None:

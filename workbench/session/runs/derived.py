@@ -38,7 +38,10 @@ def make_and_keep(
     The provenance names the parent. Raises UserError where the choice is impossible, and Cancelled.
     """
     run.enter(Phase.TRAINING, tr("Making the vectors"))
-    embeddings = parent.embeddings if parent.embeddings is not None else store.vectors(parent.identifier)
+    if parent.embeddings is not None:
+        embeddings = parent.embeddings
+    else:
+        embeddings = store.vectors(parent.identifier)
     found = apply_postprocessing(embeddings, choice, run)
     run.check()
     origin = {"identifier": parent.identifier, "name": parent.name, "trained": _trained_name(parent)}
@@ -70,11 +73,18 @@ def make_and_keep(
 def _trained_name(record: RunRecord) -> str:
     """The name of the run that was trained, when vectors were first made of it."""
     origin = record.summary.get("parent")
-    trained = origin.get("trained") if isinstance(origin, Mapping) else None
-    return trained if isinstance(trained, str) else record.name
+    if isinstance(origin, Mapping):
+        trained = origin.get("trained")
+    else:
+        trained = None
+    if isinstance(trained, str):
+        return trained
+    return record.name
 
 
 def _parameters(parent: RunRecord, choice: Postprocessing) -> dict[str, Value]:
     """The parent's, with the choice where its algorithm takes one: so trained, the vectors would be these."""
-    known = {spec.name for spec in MODELS[parent.algorithm].params_type.specs()} if parent.algorithm in MODELS else ()
+    known: set[str] = set()
+    if parent.algorithm in MODELS:
+        known = {spec.name for spec in MODELS[parent.algorithm].params_type.specs()}
     return {**parent.parameters, **{name: value for name, value in choice.to_dict().items() if name in known}}

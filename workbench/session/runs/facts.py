@@ -131,19 +131,30 @@ def best_known(scores: Mapping[str, Score], columns: Mapping[str, ScoreColumn]) 
 
 
 def _plain(value: object) -> Cell:
-    return value if isinstance(value, (bool, int, float, str)) else None
+    if isinstance(value, (bool, int, float, str)):
+        return value
+    return None
 
 
 def _number(value: Any) -> int | float | None:
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    return None
 
 
 def _epochs(record: RunRecord) -> Cell:
     made = _number(record.summary.get(PASSES))
     if made is not None:
-        return int(made) if float(made).is_integer() else round(float(made), 2)
-    passes = MODELS[record.algorithm].passes if record.algorithm in MODELS else ""
-    return _plain(record.parameters.get(passes)) if passes else None
+        if float(made).is_integer():
+            return int(made)
+        return round(float(made), 2)
+    if record.algorithm in MODELS:
+        passes = MODELS[record.algorithm].passes
+    else:
+        passes = ""
+    if passes:
+        return _plain(record.parameters.get(passes))
+    return None
 
 
 def _seconds(record: RunRecord) -> float | None:
@@ -158,7 +169,9 @@ def _seconds(record: RunRecord) -> float | None:
 def _rate(record: RunRecord, seconds: float | None) -> float | None:
     if record.run is not None:
         progress = record.run.progress
-        return progress.rate if progress.unit.startswith(tr("tokens")) else None
+        if progress.unit.startswith(tr("tokens")):
+            return progress.rate
+        return None
     corpus = record.summary.get("corpus")
     # Runs of version 0.1.0 know only how long the text is.
     tokens = _number(record.summary.get("tokens_per_pass"))
@@ -168,8 +181,13 @@ def _rate(record: RunRecord, seconds: float | None) -> float | None:
         return None
     asked = _number(record.parameters.get(MODELS[record.algorithm].passes))
     ended = record.summary.get("stopped") or record.summary.get("diverged")
-    done = float(record.trace.progress[-1]) if ended and len(record.trace) else 1.0
-    return tokens * asked * done / seconds if asked else None
+    if ended and len(record.trace):
+        done = float(record.trace.progress[-1])
+    else:
+        done = 1.0
+    if asked:
+        return tokens * asked * done / seconds
+    return None
 
 
 def _local(created: str) -> str:

@@ -89,7 +89,10 @@ def _resolve_key(key: str, names: Collection[str]) -> str:
     if wanted in lower:
         return lower[wanted]
     near = difflib.get_close_matches(wanted, lower, 1)
-    hint = tr("Did you mean {near}?", near=near[0]) if near else tr("There are: {names}.", names=", ".join(names))
+    if near:
+        hint = tr("Did you mean {near}?", near=near[0])
+    else:
+        hint = tr("There are: {names}.", names=", ".join(names))
     raise UserError(tr("No column is called “{key}”.", key=key), hint)
 
 
@@ -107,10 +110,15 @@ def _parse_test(name: str, sign: str, value: str) -> _Test:
     text = value.strip('"')
     if sign in _ORDERS:
         return _comparison_test(name, sign, text)
-    parts = [text] if quoted or sign != ":" else [part for part in text.split(",") if part]
+    if quoted or sign != ":":
+        parts = [text]
+    else:
+        parts = [part for part in text.split(",") if part]
     tests = [_equality_test(name, part, whole=sign != ":") for part in parts]
     test: _Test = lambda row: any(test(row) for test in tests)  # noqa: E731
-    return _negate_test(test) if sign == "!=" else test
+    if sign == "!=":
+        return _negate_test(test)
+    return test
 
 
 def _comparison_test(name: str, sign: str, text: str) -> _Test:
@@ -136,14 +144,19 @@ def _equality_test(name: str, text: str, *, whole: bool) -> _Test:
     """Whether a cell equals a text (or, where it is a text and not ``whole``, holds it), or lies in a range."""
     wanted, number, word = text.casefold(), number_of(text), _WORDS.get(text.casefold())
     low, dots, high = text.partition("..")
-    ends = (number_of(low), number_of(high)) if dots else (None, None)
+    if dots:
+        ends = (number_of(low), number_of(high))
+    else:
+        ends = (None, None)
 
     def test(row: _Row) -> bool:
         cell = row.get(name)
         if cell is None:
             return False
         if isinstance(cell, str):
-            return cell.casefold() == wanted if whole else wanted in cell.casefold()
+            if whole:
+                return cell.casefold() == wanted
+            return wanted in cell.casefold()
         if isinstance(cell, bool):
             return cell is word
         if dots and ends[0] is not None and ends[1] is not None:
@@ -161,7 +174,9 @@ def number_of(text: str) -> float | None:
     # A decimal fraction by way of its digits: 40 · 0.01 is not 0.4 to the last bit, 40e-2 is.
     digits, unit = found.groups()
     value = float(digits.replace("\u2212", "-"))
-    return value / 100 if unit == "%" else value * _FACTORS[unit]
+    if unit == "%":
+        return value / 100
+    return value * _FACTORS[unit]
 
 
 def _as_number(cell: Cell) -> float | None:

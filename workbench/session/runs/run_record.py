@@ -138,7 +138,9 @@ class RunRecord:
     def final_loss(self) -> float | None:
         """The number alone of ``closing_loss``."""
         final = self.closing_loss
-        return None if final is None else final.value
+        if final is None:
+            return None
+        return final.value
 
     @property
     def closing_loss(self) -> FinalLoss | None:

@@ -41,11 +41,15 @@ class LoadedVectors:
     def loader(self, record: RunRecord) -> Callable[[], Embeddings]:
         """As :func:`loader`, taking what is kept."""
         held = self.get(record)
-        return (lambda: held) if held is not None else loader(self._store, record)
+        if held is not None:
+            return lambda: held
+        return loader(self._store, record)
 
     def get(self, record: RunRecord) -> Embeddings | None:
         """The vectors if they are in memory."""
-        return record.embeddings if record.embeddings is not None else self._held.get(record.identifier)
+        if record.embeddings is not None:
+            return record.embeddings
+        return self._held.get(record.identifier)
 
     def keep(self, vectors: dict[str, Embeddings]) -> None:
         """Hold these by the identifier of their run, and no others."""

@@ -58,7 +58,9 @@ class Undo:
         change = UndoStep(text, undo, redo, merge, owner, self._clock())
         if self._still:
             return change
-        last = self._done[-1] if self._done else None
+        last = None
+        if self._done:
+            last = self._done[-1]
         if last is not None and merge and last.merge == merge and change.at - last.at < _TOGETHER:
             change.undo = last.undo
             self._done[-1] = change
@@ -86,21 +88,29 @@ class Undo:
     @property
     def undo_text(self) -> str:
         """What ``undo`` would take back, "" where there is nothing."""
-        return self._done[-1].text if self._done else ""
+        if self._done:
+            return self._done[-1].text
+        return ""
 
     @property
     def redo_text(self) -> str:
         """What ``redo`` would do again, "" where there is nothing."""
-        return self._undone[-1].text if self._undone else ""
+        if self._undone:
+            return self._undone[-1].text
+        return ""
 
     @property
     def latest(self) -> UndoStep | None:
         """The change made last that is not undone."""
-        return self._done[-1] if self._done else None
+        if self._done:
+            return self._done[-1]
+        return None
 
     def since(self, change: UndoStep | None) -> list[UndoStep]:
         """The changes made after this one, in their order; after None all."""
-        return self._done[self._done.index(change) + 1 :] if change in self._done else list(self._done)
+        if change in self._done:
+            return self._done[self._done.index(change) + 1 :]
+        return list(self._done)
 
     def undo(self) -> None:
         """Take the last change back."""

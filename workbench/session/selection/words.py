@@ -49,15 +49,22 @@ class WordSelection:
             wanted = [word for word in self.words if word not in set(wanted)] + wanted
         if tuple(wanted) != self.words:
             before, self.words = self.words, tuple(wanted)
-            what = (
-                tr("clearing of the selection") if not wanted else tr("selection of {number} words", number=len(wanted))
-            )
-            what = tr("selection of “{wanted}”", wanted=wanted[0]) if len(wanted) == 1 else what
+            if not wanted:
+                what = tr("clearing of the selection")
+            else:
+                what = tr("selection of {number} words", number=len(wanted))
+            if len(wanted) == 1:
+                what = tr("selection of “{wanted}”", wanted=wanted[0])
+            else:
+                what = what
             self._session.undo.push(what, lambda: self.select(before, False), lambda: self.select(wanted, False))
             self._session.selection_changed.emit()
 
     def show_analogy(self, analogy: AnalogyShown | None, unseen: bool) -> None:
-        drawn = None if unseen else analogy
+        if unseen:
+            drawn = None
+        else:
+            drawn = analogy
         if (drawn, analogy) != (self.analogy, self.answered_analogy):
             self.analogy, self.answered_analogy = drawn, analogy
             self._session.analogy_changed.emit()

@@ -48,7 +48,10 @@ class Parent:
 
     def further(self, passes: int, learning_rate: float | None = None, **more: Value) -> ModelParams:
         """The parameters of a continuation. Raises ParameterError."""
-        rate = self.rate_after(passes) if learning_rate is None else learning_rate
+        if learning_rate is None:
+            rate = self.rate_after(passes)
+        else:
+            rate = learning_rate
         return self.kind.params_type.from_mapping(
             {**self.params.to_dict(), self.kind.passes: passes, RATE: rate, **more}
         )
@@ -118,9 +121,15 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
     before = ancestry(known)
     asked = float(getattr(params, kind.passes))
     passes = _number(known.get("passes"), before.get("passes", 0.0) + asked)
-    share = float(trace.progress[-1]) if trace is not None and len(trace) else 1.0
+    if trace is not None and len(trace):
+        share = float(trace.progress[-1])
+    else:
+        share = 1.0
     timed = known.get("seconds")
-    spent = _number(timed.get("training"), 0.0) if isinstance(timed, Mapping) else 0.0
+    if isinstance(timed, Mapping):
+        spent = _number(timed.get("training"), 0.0)
+    else:
+        spent = 0.0
     if trace is not None and len(trace):
         spent = float(trace.seconds[-1])
     origin = {

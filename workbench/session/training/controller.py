@@ -70,7 +70,10 @@ class TrainingController:
         params = parent.further(passes, learning_rate)
         name = unused_name(name_of(record.name, passes), self._session.runs)
         # What an interrupted run of a grid still lacks belongs to the grid.
-        group = record.group if INTERRUPTED in record.summary else ""
+        if INTERRUPTED in record.summary:
+            group = record.group
+        else:
+            group = ""
         return self._queue_one(parent.kind, params, name, True, record, parent.origin, group=group, counted=counted)
 
     def parent_of(self, record: RunRecord) -> Parent:
@@ -99,7 +102,10 @@ class TrainingController:
         session = self._session
         corpus = counted or session.corpus
         assert corpus is not None
-        source = session.source if counted is None else source_of(counted)
+        if counted is None:
+            source = session.source
+        else:
+            source = source_of(counted)
         request = self.request(
             kind, params, name, corpus, source, show=show, parent=parent, origin=origin, anyway=anyway, group=group,
             elsewhere=counted is not None,

@@ -82,8 +82,12 @@ def counts_behind(source: object) -> CountedCorpus | None:
 
     Raises UserError where they are gone.
     """
-    folder = source.get(COUNTS) if isinstance(source, Mapping) else None
-    return open_counts(folder) if isinstance(folder, str) and folder else None
+    folder = None
+    if isinstance(source, Mapping):
+        folder = source.get(COUNTS)
+    if isinstance(folder, str) and folder:
+        return open_counts(folder)
+    return None
 
 
 def needs_text(kind: type[Model]) -> UserError:
@@ -98,4 +102,6 @@ def needs_text(kind: type[Model]) -> UserError:
 def trainable_names() -> str:
     """What counts suffice for, in words: “SVD, GloVe, Swivel, PMI-MF or SMF”."""
     *others, last = [kind.short for kind in MODELS if kind.from_counts] or [""]
-    return tr("{others} or {last}", others=", ".join(others), last=last) if others else last
+    if others:
+        return tr("{others} or {last}", others=", ".join(others), last=last)
+    return last

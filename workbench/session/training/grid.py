@@ -52,7 +52,9 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
         # A free text may be empty, and so may a choice of which one is.
         if not part.strip() and (spec.type is not str or (spec.choices and "" not in spec.choices)):
             raise ValueError(tr("{name}: a value is missing.", name=param_name(spec.name)))
-        found = _RANGE.fullmatch(part) if spec.type in (int, float) else None
+        found = None
+        if spec.type in (int, float):
+            found = _RANGE.fullmatch(part)
         values += _stepped_values(spec, *found.groups()) if found is not None else [_parse_value(spec, part.strip())]
         if len(values) > MOST_VALUES:
             raise ValueError(tr("{name} has more than {most} values.", name=param_name(spec.name), most=MOST_VALUES))
@@ -75,7 +77,7 @@ def _parse_value(spec: Spec, text: str) -> Value:
 def _stepped_values(spec: Spec, first: str, last: str, step: str | None, factor: str | None) -> list[Value]:
     low, high = float(_parse_value(spec, first)), float(_parse_value(spec, last))
     try:
-        by = float(step if step is not None else factor if factor is not None else 1)
+        by = float(step or factor or 1)
     except ValueError:
         raise ValueError(
             tr("{name}: “{step}” is not a step.", name=param_name(spec.name), step=step or factor)
@@ -102,7 +104,10 @@ def _stepped_values(spec: Spec, first: str, last: str, step: str | None, factor:
         raise ValueError(
             tr("{name}: {first}..{last} ends before it begins.", name=param_name(spec.name), first=first, last=last)
         )
-    number = math.log(high / low) / math.log(by) if factor is not None else (high - low) / by
+    if factor is not None:
+        number = math.log(high / low) / math.log(by)
+    else:
+        number = (high - low) / by
     if number >= MOST_VALUES:
         raise ValueError(tr("{name} has more than {most} values.", name=param_name(spec.name), most=MOST_VALUES))
     # 0.1 + 0.1 + 0.1 is not 0.3: every value from the first, and no digits that nobody wrote.
@@ -157,7 +162,9 @@ class GridPlan:
     def seconds(self) -> float | None:
         """Of all runs one after another; None where that of one is unknown."""
         each = [cell.seconds for cell in self.runs]
-        return None if any(one is None for one in each) else sum(one for one in each if one is not None)
+        if any(one is None for one in each):
+            return None
+        return sum(one for one in each if one is not None)
 
     @property
     def memory_bytes(self) -> int:
@@ -220,22 +227,30 @@ def _cell(grid: Grid, values: dict[str, Value], corpus: Corpus, free: int | None
         return Cell(values, None, " ".join(error.errors.values()))
     except UserError as error:
         return Cell(values, None, error.message)
-    why_not = lacking.error.message if lacking is not None else ""
+    why_not = ""
+    if lacking is not None:
+        why_not = lacking.error.message
     return Cell(values, params, why_not, estimate.seconds, estimate.memory_bytes)
 
 
 def name_of(kind: type[Model], values: Mapping[str, Value]) -> str:
     """A run by what differs: "SGNS window 5, dim 100"."""
     told = ", ".join(f"{name} {value_text(value)}" for name, value in values.items())
-    return f"{kind.short} {told}" if told else kind.short
+    if told:
+        return f"{kind.short} {told}"
+    return kind.short
 
 
 def value_text(value: Value) -> str:
     """A value as names and fields have it, with all its digits: on, 0.025, 10000."""
     if isinstance(value, bool):
-        return "on" if value else "off"
+        if value:
+            return "on"
+        return "off"
     if isinstance(value, float):
-        return short if float(short := f"{value:g}") == value else repr(value)
+        if float(short := f"{value:g}") == value:
+            return short
+        return repr(value)
     return str(value) or "none"
 
 
@@ -323,7 +338,9 @@ def standing(records: Sequence[RunRecord]) -> dict[RunRecord, Mapping[str, Value
 def _gone_on_from(record: RunRecord) -> str:
     """The identifier of a run, or ""."""
     known = record.summary.get("continued")
-    return str(known.get("identifier", "")) if isinstance(known, Mapping) else ""
+    if isinstance(known, Mapping):
+        return str(known.get("identifier", ""))
+    return ""
 
 
 def axes_of(records: Sequence[RunRecord]) -> list[str]:

@@ -61,7 +61,10 @@ def by_parameter(
         key = tuple(f"{name}={value!r}" for name, value in head.items())
         heads[key] = head
         own = parameters[x]
-        at = float(own) if numeric else places[value_text(own)]
+        if numeric:
+            at = float(own)
+        else:
+            at = places[value_text(own)]
         found.setdefault(key, {}).setdefault(at, []).append((float(value), record))
     lines = tuple(
         GridLine(heads[key], tuple(_point(at, points[at]) for at in sorted(points))) for key, points in found.items()

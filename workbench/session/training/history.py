@@ -60,7 +60,10 @@ class TrainingHistory:
             return
         self._due = progress + min(max(_SHARE * progress, _FIRST), _LAST)
         before = tuple(frame for frame in self.frames if frame.progress < progress)
-        words = before[0].embeddings.words if before else list(embeddings.words[: self._room(embeddings)])
+        if before:
+            words = before[0].embeddings.words
+        else:
+            words = list(embeddings.words[: self._room(embeddings)])
         kept = _reduce_embeddings(embeddings, words, choice_of(embeddings) if last else self._choice)
         self.frames = thin_frames((*before, TrainingFrame(progress, seconds, loss, kept, len(embeddings))), _MOST)
 
@@ -79,13 +82,22 @@ class TrainingHistory:
             progress = float(told.get("kept", 1.0))
         elif embeddings.metadata.get("stopped") and len(trace):
             progress = max(float(trace.progress[-1]), self.frames[-1].progress if self.frames else 0.0)
-        seconds = float(np.interp(progress, trace.progress, trace.seconds)) if len(trace) else run.phase_seconds()
-        loss = float(np.interp(progress, trace.progress, trace.loss)) if len(trace) else float("nan")
+        if len(trace):
+            seconds = float(np.interp(progress, trace.progress, trace.seconds))
+        else:
+            seconds = run.phase_seconds()
+        if len(trace):
+            loss = float(np.interp(progress, trace.progress, trace.loss))
+        else:
+            loss = float("nan")
         self.add(progress, seconds, loss, embeddings, last=True)
 
     def thin(self, most: int) -> None:
         """Give room: keep at most so many states, or (0) none."""
-        self.frames = thin_frames(self.frames, most) if most else ()
+        if most:
+            self.frames = thin_frames(self.frames, most)
+        else:
+            self.frames = ()
 
     @property
     def bytes(self) -> int:
@@ -131,7 +143,9 @@ class RecordedRun(JobControl):
     def _share(self) -> float:
         """Of the training; before it begins the weights are those it begins with."""
         seen = self.progress
-        return seen.fraction or 0.0 if seen.phase is Phase.TRAINING else 0.0
+        if seen.phase is Phase.TRAINING:
+            return seen.fraction or 0.0
+        return 0.0
 
     def take_snapshot_request(self) -> bool:
         self._wanted = self._history.due(self._share)
@@ -142,8 +156,14 @@ class RecordedRun(JobControl):
         if name == "embeddings" and self._wanted and isinstance(value, Embeddings):
             self._wanted = False
             trace = self.trace
-            loss = float(trace.loss[-1]) if len(trace) else float("nan")
-            seconds = self.phase_seconds() if self.progress.phase is Phase.TRAINING else 0.0
+            if len(trace):
+                loss = float(trace.loss[-1])
+            else:
+                loss = float("nan")
+            if self.progress.phase is Phase.TRAINING:
+                seconds = self.phase_seconds()
+            else:
+                seconds = 0.0
             self._history.add(self._share, seconds, loss, value)
 
 
@@ -174,9 +194,13 @@ def _reduce_embeddings(embeddings: Embeddings, words: Sequence[str], choice: Pos
     size = len(words)
 
     def first(table: Any) -> Any:
-        return None if table is None else np.array(table[:size], dtype=np.float32)
+        if table is None:
+            return None
+        return np.array(table[:size], dtype=np.float32)
 
-    nodes = embeddings.state.get(NODES) if size == len(embeddings) else None
+    nodes = None
+    if size == len(embeddings):
+        nodes = embeddings.state.get(NODES)
     kept = Embeddings(
         words,
         first(embeddings.vectors),
@@ -188,7 +212,9 @@ def _reduce_embeddings(embeddings: Embeddings, words: Sequence[str], choice: Pos
         state={} if nodes is None else {NODES: np.array(nodes)},
         metadata={name: embeddings.metadata[name] for name in _KNOWN if name in embeddings.metadata},
     )
-    return kept if choice == choice_of(embeddings) else apply_postprocessing(kept, choice)
+    if choice == choice_of(embeddings):
+        return kept
+    return apply_postprocessing(kept, choice)
 
 
 def size_of(embeddings: Embeddings) -> int:

@@ -70,9 +70,10 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         run.enter(Phase.READING, tr("Loading {name}.", name=parent.name))
         start = parent.embeddings or store.vectors(parent.identifier)
         run.check()
-    lacking = (
-        None if request.anyway else shortage(MODELS[record.algorithm], request.params, request.corpus, recorded=True)
-    )
+    if request.anyway:
+        lacking = None
+    else:
+        lacking = shortage(MODELS[record.algorithm], request.params, request.corpus, recorded=True)
     if lacking is not None:
         raise lacking.error
     with Compilation(record.algorithm) as compilation:
@@ -82,7 +83,10 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         embeddings = train_run(request.corpus, record.algorithm, request.params, run, start, request.origin)
         del start
         record.history.finish(embeddings, run)
-        state = State.STOPPED if embeddings.metadata["stopped"] else State.DONE
+        if embeddings.metadata["stopped"]:
+            state = State.STOPPED
+        else:
+            state = State.DONE
         # The record itself belongs to the session's thread.
         summary = summarise(embeddings) | ({"source": dict(request.source)} if request.source else {})
         finished = dataclasses.replace(record, state=state, summary=summary, saved_trace=run.trace)

@@ -63,7 +63,9 @@ class Compilation:
 
     def __init__(self, *wanted: str) -> None:
         missing = [name for name in wanted if not is_compiled(name)]
-        self._child = _start(missing, nice=0) if missing else None
+        self._child: subprocess.Popen[bytes] | None = None
+        if missing:
+            self._child = _start(missing, nice=0)
 
     def wait(self, run: JobControl) -> None:
         """Wait, as a phase of ``run``, until everything is compiled. Raises Cancelled."""

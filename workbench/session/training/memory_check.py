@@ -44,11 +44,10 @@ class Shortage:
     def error(self) -> UserError:
         """The one wording."""
         offers = tr(" or ").join(remedy.sentence for remedy in self.remedies)
-        hint = (
-            tr("It would fit with {offers}.", offers=offers)
-            if offers
-            else tr("Close other programs, or train on less text.")
-        )
+        if offers:
+            hint = tr("It would fit with {offers}.", offers=offers)
+        else:
+            hint = tr("Close other programs, or train on less text.")
         return UserError(
             tr(
                 "This training needs about {needed}, and {free} are free.",
@@ -67,7 +66,10 @@ def cost(
     compiling : its kernels have to be compiled for it if they are not there yet
     """
     made = calibrate(kind(params).estimate(corpus), kind.key, compiling=compiling)
-    states = recorded_bytes(kind, params, made.vocabulary) if recorded else 0
+    if recorded:
+        states = recorded_bytes(kind, params, made.vocabulary)
+    else:
+        states = 0
     return replace(made, memory_bytes=made.memory_bytes + states)
 
 
@@ -83,7 +85,10 @@ def shortage(
 
     estimate : its ``cost``, where that is known
     """
-    free = free_memory() if free is None else free
+    if free is None:
+        free = free_memory()
+    else:
+        free = free
     made = estimate or cost(kind, params, corpus, recorded)
     if made.memory_bytes <= _SHARE * free:
         return None
@@ -103,8 +108,14 @@ def _remedy(
     if name == "max_vocab":
         # 0 is no limit.
         now = min(now or corpus.types, kind(params).estimate(corpus).vocabulary)
-    low = int(spec.low or 0) if falling else now + 1
-    high = now - 1 if falling else int(corpus.counts[0])
+    if falling:
+        low = int(spec.low or 0)
+    else:
+        low = now + 1
+    if falling:
+        high = now - 1
+    else:
+        high = int(corpus.counts[0])
     if falling:
         low = max(low, 2 if name == "max_vocab" else 1)
 
@@ -144,12 +155,12 @@ def _needs(
 def _round(value: int, down: bool) -> int:
     """Two digits: a number that people read and type."""
     step = int(10 ** max(len(str(value)) - 2, 0))
-    return value // step * step if down else -(-value // step) * step
+    if down:
+        return value // step * step
+    return -(-value // step) * step
 
 
 def _size(size: int) -> str:
-    return (
-        tr("{size:.1f} GB", size=size / 1e9)
-        if size >= 1e9
-        else tr("{number:,.0f} MB", number=max(size, 1_000_000) / 1e6)
-    )
+    if size >= 1e9:
+        return tr("{size:.1f} GB", size=size / 1e9)
+    return tr("{number:,.0f} MB", number=max(size, 1_000_000) / 1e6)

@@ -161,11 +161,17 @@ class Queue:
         under_way = ([training] if training is not None else []) + self._aside[::-1]
         for record in under_way:
             left = seconds_left(record, self._seconds.get(record.identifier))
-            end = None if end is None or left is None else end + left
+            if end is None or left is None:
+                end = None
+            else:
+                end = end + left
             turns.append(QueueEntry(record, left, end, record is not training))
         for request in self._waiting:
             seconds = self._seconds.get(request.record.identifier)
-            end = None if end is None or seconds is None or self.paused else end + seconds
+            if end is None or seconds is None or self.paused:
+                end = None
+            else:
+                end = end + seconds
             turns.append(QueueEntry(request.record, seconds, end))
         return turns
 
@@ -189,23 +195,27 @@ class Queue:
 
 def seconds_left(record: RunRecord, estimated: float | None) -> float | None:
     """Of a training under way, by its own pace or, before that is known, by what was estimated."""
-    progress = record.run.progress if record.run is not None else None
+    if record.run is not None:
+        progress = record.run.progress
+    else:
+        progress = None
     if progress is None:
         return None
     if progress.phase is Phase.TRAINING and progress.seconds_left is not None:
         return progress.seconds_left
-    return 0.0 if progress.phase is Phase.SAVING else estimated
+    if progress.phase is Phase.SAVING:
+        return 0.0
+    return estimated
 
 
 def failure(record: RunRecord, error: UserError, queue: Queue) -> UserError:
     """What is said of a failed training while others wait."""
     if not queue.waiting:
         return error
-    follows = (
-        tr("Training goes on with “{name}”.", name=queue.waiting[0].name)
-        if not queue.paused
-        else tr("The queue is paused.")
-    )
+    if not queue.paused:
+        follows = tr("Training goes on with “{name}”.", name=queue.waiting[0].name)
+    else:
+        follows = tr("The queue is paused.")
     return UserError(
         tr("“{name}” failed: {message}", name=record.name, message=error.message), f"{error.hint} {follows}".strip()
     )

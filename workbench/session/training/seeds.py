@@ -23,7 +23,9 @@ def siblings(runs: Sequence[RunRecord], record: RunRecord) -> list[RunRecord]:
     if not record.algorithm:
         return [record]
     found = [other for other in runs if other is record or (_same(other, record) and _alive(other))]
-    return found if record in found else [record, *found]
+    if record in found:
+        return found
+    return [record, *found]
 
 
 def _alive(record: RunRecord) -> bool:

@@ -55,7 +55,10 @@ def train(
     run = run or JobControl()
     if isinstance(corpus, Corpus):
         return train_run(corpus, algorithm, kind.params_type.from_mapping(params), run)
-    paths = [corpus] if isinstance(corpus, (str, Path)) else list(corpus)
+    if isinstance(corpus, (str, Path)):
+        paths = [corpus]
+    else:
+        paths = list(corpus)
     of_corpus = {spec.name for spec in CorpusOptions.specs()}
     options = CorpusOptions.from_mapping({k: v for k, v in params.items() if k in of_corpus})
     of_model = kind.params_type.from_mapping({k: v for k, v in params.items() if k not in of_corpus})
@@ -120,7 +123,10 @@ def train_run(
             if not isinstance(kept, Checkpoint):
                 raise
             fitted, diverged = kept.embeddings, _divergence_metadata(error, kept)
-        kept_at = None if diverged is None else float(diverged["kept"])
+        if diverged is None:
+            kept_at = None
+        else:
+            kept_at = float(diverged["kept"])
         fitted = finish_embeddings(fitted, params, run)
     # Ends the last phase, so that its time is known.
     run.enter(Phase.SAVING)

@@ -28,6 +28,9 @@ def measure_named(name: str) -> Measure:
     found = measures().get(name)
     if found is None:
         near = difflib.get_close_matches(name, measures(), 1, 0.6)
-        hint = tr("Did you mean {near}?", near=near[0]) if near else tr("“workbench lesson --measures” lists them.")
+        if near:
+            hint = tr("Did you mean {near}?", near=near[0])
+        else:
+            hint = tr("“workbench lesson --measures” lists them.")
         raise UserError(tr("There is no measure “{name}”.", name=name), hint)
     return found

@@ -112,8 +112,13 @@ def _half_accuracy(scene: MeasureScene, run: str, *, rare: bool) -> float:
     report = solver.evaluate(model, questions, restrict=0, run=scene.run)
     frequency = mean_log_frequency(model, questions, report)
     below = frequency <= np.median(frequency)
-    chosen = below if rare else ~below
-    return float((report.predicted == report.expected)[chosen].mean()) if chosen.any() else math.nan
+    if rare:
+        chosen = below
+    else:
+        chosen = ~below
+    if chosen.any():
+        return float((report.predicted == report.expected)[chosen].mean())
+    return math.nan
 
 
 Rows = npt.NDArray[np.intp]

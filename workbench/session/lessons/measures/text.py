@@ -89,7 +89,9 @@ def pmi(scene: MeasureScene, a: Word, b: Word, window: int = 5) -> float:
     rows = pairs.row(a), pairs.row(b)
     met = pairs.count(*rows)
     expected = pairs.row_sums[pairs.ids[rows[0]]] * pairs.column_sums[pairs.ids[rows[1]]] / pairs.total
-    return math.log(met / expected) if met else -math.inf
+    if met:
+        return math.log(met / expected)
+    return -math.inf
 
 
 @measure(tr("share of what stands within {window} words of {word} that is one of the {n} most frequent words"),
@@ -147,7 +149,9 @@ def pieces(scene: MeasureScene, word: Word, shortest: int = 3, longest: int = 6)
 
 @measure(tr("whether {word} occurs in the text"))
 def occurs(scene: MeasureScene, word: Word) -> str:
-    return "yes" if word in set(scene.corpus.words) else "no"
+    if word in set(scene.corpus.words):
+        return "yes"
+    return "no"
 
 
 @measure(tr("number {nth} of the most frequent words"))
@@ -173,8 +177,13 @@ def _pairs(scene: MeasureScene, window: int, weighting: str = "fixed") -> PairCo
 
 
 def _row_cosine(pairs: PairCounts, kind: Name | str, a: str, b: str) -> float:
-    table = pairs.cells if kind == "counts" else associate(pairs.cells, kind)
+    if kind == "counts":
+        table = pairs.cells
+    else:
+        table = associate(pairs.cells, kind)
     left, right = (table[[pairs.row(word)]] for word in (a, b))
     product = float((left @ right.T).sum())
     lengths = math.sqrt(float(left.multiply(left).sum()) * float(right.multiply(right).sum()))
-    return product / lengths if lengths else math.nan
+    if lengths:
+        return product / lengths
+    return math.nan

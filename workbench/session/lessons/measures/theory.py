@@ -73,7 +73,9 @@ def relative_miss_between(scene: MeasureScene, run: RunLabel, target: Target, lo
     met, chosen = _pairs_between(scene, run, target, low, high)
     spread = float(np.std(met.targets[chosen]))
     missed = float(np.sqrt(np.mean((met.scores - met.targets)[chosen] ** 2)))
-    return missed / spread if spread > 0 else float("nan")
+    if spread > 0:
+        return missed / spread
+    return float("nan")
 
 
 @measure(tr("w·c of {word} and {context} in {run}"))
@@ -139,7 +141,10 @@ def _pairs_of(scene: MeasureScene, run: str) -> PairCounts:
 
 def _own_target(scene: MeasureScene, run: str, target: str) -> tuple[Own, str]:
     own = own_of(_algorithm(scene, run))
-    key = own.target if target == OWN else target
+    if target == OWN:
+        key = own.target
+    else:
+        key = target
     if key not in TARGETS:
         raise UserError(
             tr("There is no target “{target}”.", target=target),

@@ -50,7 +50,9 @@ def filled_share(scene: MeasureScene, run: RunLabel, word: Word) -> float:
 
 @measure(tr("whether {word} has a vector of its own in {run}"), name="known")
 def word_state(scene: MeasureScene, run: RunLabel, word: Word) -> str:
-    return "yes" if word in scene.vectors(run) else "no"
+    if word in scene.vectors(run):
+        return "yes"
+    return "no"
 
 
 @measure(tr("nearest word of {word} in {run}"))
