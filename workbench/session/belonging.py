@@ -1,4 +1,4 @@
-"""Whether a run and the open text belong together, and the way from a run to its text."""
+"""Relation between a run and the open text, and how to open the text of a run."""
 
 from __future__ import annotations
 

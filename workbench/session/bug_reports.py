@@ -1,4 +1,4 @@
-"""Defects of the workbench that nobody expected: counted, worded, and told in a report that holds nothing private."""
+"""Bug reports: unexpected errors, counted, in a report without private data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loss that a training ended with: where it comes from, how it is kept, and what it is called."""
+"""Final loss of a training: its computation, its form in provenance and its label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work in threads, whose results come back to the thread that owns the session."""
+"""Jobs in threads, whose results return to the thread of the session."""
 
 from __future__ import annotations
 

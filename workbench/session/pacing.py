@@ -1,4 +1,4 @@
-"""How long trainings take on this machine: what finished ones have shown corrects what algorithms estimate.
+"""Training times on this machine: finished trainings correct the estimates of algorithms.
 
 An algorithm's estimate goes by how fast one thread of a machine of the developers is; another machine, and what else
 runs on it, make it several times too low. So every finished training leaves what was estimated and what it took, and

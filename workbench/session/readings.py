@@ -1,4 +1,4 @@
-"""How each text is read: kept by its files, so that nothing chosen for one text is taken for the next."""
+"""Reading options of each text, kept by its files so that choices for one text don’t carry over to the next."""
 
 from __future__ import annotations
 

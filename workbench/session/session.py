@@ -1,4 +1,4 @@
-"""What is open, trained and selected: the only meeting point of the panels.
+"""Session: what is open, trained and selected. Panels communicate only through it.
 
 A session belongs to one thread (the window's, or a script's). Its methods return at once; long
 work goes to :class:`~workbench.session.jobs.Jobs`, and ``pump`` (called by the window's timer)

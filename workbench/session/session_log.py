@@ -1,4 +1,4 @@
-"""What a session does, told to the log: sizes, algorithms and times, no words of texts."""
+"""Log of a session: sizes, algorithms and times, without words of texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small things remembered between starts: recent files, theme, layout."""
+"""Settings kept between starts: recent files, theme, layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting on a cluster from a session: connected to it, planned, counted, and what was counted opened."""
+"""Counting on a cluster from a session: connection, plan, count and opening of the result."""
 
 from __future__ import annotations
 

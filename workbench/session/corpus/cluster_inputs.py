@@ -1,4 +1,4 @@
-"""What counts on a cluster are made of, as people name it: paths, addresses, or the key of a corpus."""
+"""Inputs of counts on a cluster: paths, addresses or the key of a corpus."""
 
 from __future__ import annotations
 

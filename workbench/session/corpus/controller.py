@@ -1,4 +1,4 @@
-"""The corpus that is open, how it came to be, and what is being opened: the part of the session that opens."""
+"""Part of the session that opens corpora."""
 
 from __future__ import annotations
 

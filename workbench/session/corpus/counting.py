@@ -1,4 +1,4 @@
-"""Counts of a corpus, counted as asked and written for other programs."""
+"""Co-occurrence counts of a corpus, written in formats of other programs."""
 
 from __future__ import annotations
 

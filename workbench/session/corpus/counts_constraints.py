@@ -1,4 +1,4 @@
-"""What counts that are open in the place of a text mean for the choice of an algorithm and of its settings."""
+"""Limits on algorithms and parameters while counts are open instead of a text."""
 
 from __future__ import annotations
 

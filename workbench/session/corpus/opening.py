@@ -1,4 +1,4 @@
-"""What a session opens, and how it is remembered until the next start."""
+"""Opening of texts, vectors and counts, and the record that opens them again at the next start."""
 
 from __future__ import annotations
 

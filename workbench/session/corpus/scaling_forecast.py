@@ -1,4 +1,4 @@
-"""What counting and training a corpus like this one would cost at other lengths, told from beginnings of it."""
+"""Forecast of the cost of counting and training at other corpus sizes, from measurements on samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be handed on of a run. One kind of output is one file beside this one."""
+"""Base class of exports. Each kind of export is one module of this package."""
 
 from __future__ import annotations
 

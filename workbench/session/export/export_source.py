@@ -1,4 +1,4 @@
-"""The run that is handed on: its vectors, its provenance as settings that can be repeated, what it scored."""
+"""Run to export: its vectors, its provenance as settings that can be repeated, and its scores."""
 
 from __future__ import annotations
 

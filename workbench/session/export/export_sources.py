@@ -1,4 +1,4 @@
-"""Subjects of files and of runs in the store."""
+"""Export sources from files and from runs in the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command of fastText's program."""
+"""Command for the fastText program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A script that trains the same with gensim."""
+"""Script for the same training with gensim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of GloVe's programs."""
+"""Commands for the GloVe programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HTML and SVG as text, every word of data escaped: tables, and curves that follow the page's colours."""
+"""HTML and SVG as text, with all data escaped: tables, bars and curves in the colours of the page."""
 
 from __future__ import annotations
 

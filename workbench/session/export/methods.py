@@ -1,4 +1,4 @@
-"""A paragraph on how the vectors were made, for a paper, with its references."""
+"""Methods paragraph for a paper, with its references."""
 
 from __future__ import annotations
 

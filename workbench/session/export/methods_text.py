@@ -1,4 +1,4 @@
-"""How vectors were made, in sentences from their provenance."""
+"""Sentences that describe a training, from its provenance."""
 
 from __future__ import annotations
 

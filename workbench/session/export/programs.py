@@ -1,4 +1,4 @@
-"""What the commands of all other programs share: a script, and how it and its remarks are written."""
+"""Shell scripts for other programs, and their remarks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Citations of algorithms (“Authors Year, Title (venue); …”) as entries of BibTeX and as they stand in a sentence."""
+"""Citations of algorithms as BibTeX entries and in sentences."""
 
 from __future__ import annotations
 

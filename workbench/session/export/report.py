@@ -1,4 +1,4 @@
-"""A report of the run as one page of HTML: no scripts, nothing from elsewhere, light and dark by the system."""
+"""Report of a run as one HTML page without scripts or external files, light or dark like the system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Python script that repeats the run through the workbench's own library, and says whether it did."""
+"""Python script that repeats a run with the library of the workbench and checks the result."""
 
 from __future__ import annotations
 

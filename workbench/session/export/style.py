@@ -1,4 +1,4 @@
-"""How a report looks: light and dark by the system, on screen and on paper."""
+"""Style sheet of a report: light and dark by the system, on screen and on paper."""
 
 STYLE = """
 :root { color-scheme: light dark; --ground: #fbfbfa; --text: #1f2328; --muted: #59636e; --line: #d1d9e0;

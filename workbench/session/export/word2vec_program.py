@@ -1,4 +1,4 @@
-"""The command of word2vec.c, the program of Mikolov et al."""
+"""Command for word2vec.c, the program of Mikolov et al."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From older session files and records of runs to the present ones, a version at a time."""
+"""Migration of older session files and run records to the current format, one version at a time."""
 
 from __future__ import annotations
 

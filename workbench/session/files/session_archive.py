@@ -1,4 +1,4 @@
-"""Session files as zip archives: written whole, read with suspicion.
+"""Session files as zip archives: written completely or not at all, validated when read.
 
 manifest.json               what the session is (see :mod:`workbench.session.files.session_file`)
 runs/<identifier>/run.json  as in the store

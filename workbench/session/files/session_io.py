@@ -1,4 +1,4 @@
-"""Saving a session to a file and opening one: the part that belongs to the session's thread."""
+"""Part of the session that saves and opens session files."""
 
 from __future__ import annotations
 

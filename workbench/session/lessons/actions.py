@@ -1,4 +1,4 @@
-"""What a step does when it is asked to: one declaration a directive, which reads its line."""
+"""Actions of lesson steps: one declaration per directive, which parses its line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What measures look at: corpora and runs by the names that a lesson gives them."""
+"""Scene of a lesson: corpora and runs by the names that the lesson gives them."""
 
 from __future__ import annotations
 

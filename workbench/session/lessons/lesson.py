@@ -1,4 +1,4 @@
-"""A lesson as it was read: frozen, checked, without anything that was measured."""
+"""Lesson as parsed: frozen, checked, without measured values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of “Write a lesson”, made from the declarations: what a step can do, and what it can measure."""
+"""Tables of “Write a lesson”, made from the declarations of directives and measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a measure of a lesson is declared: a function of typed arguments, known by its name."""
+"""Declaration of lesson measures: functions of typed arguments, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a lesson meets a session: which of its runs are there, and what must be done first for a step."""
+"""Runs and corpora that a lesson step needs, compared with those of a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far lessons were taken, and what was predicted: kept in the settings."""
+"""Progress in lessons and predicted answers, kept in the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A lesson as it went, told on one page of HTML: texts, what was predicted, what was measured, and figures.
+"""Report of a lesson on one HTML page: texts, predictions, measurements and figures.
 
 Nothing in it is asked from elsewhere, and it can be printed.
 """

@@ -1,4 +1,4 @@
-"""A lesson without a window: its trainings made, its claims measured."""
+"""Lessons without a window: training of their runs and measurement of their claims."""
 
 from __future__ import annotations
 

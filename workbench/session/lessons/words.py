@@ -1,4 +1,4 @@
-"""The words that a step works with, held against what it works on: a text, and the run that is looked at.
+"""Words of a lesson step that the open text or the active run lacks.
 
 A control that is given a word which is not there shows nothing; a lesson that does so would show an empty panel.
 """

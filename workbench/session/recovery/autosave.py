@@ -1,4 +1,4 @@
-"""What keeps the last good state of a training on disk while it goes on, for the case that its process ends first."""
+"""Automatic saving of the last good state of a training while it runs."""
 
 from __future__ import annotations
 

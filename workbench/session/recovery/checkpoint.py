@@ -1,4 +1,4 @@
-"""A training that was under way when its process ended: what its file says of it beside the vectors.
+"""Checkpoint file of an interrupted training: its metadata beside the vectors.
 
 The file is the last good state as vectors in ``.npz``. Its provenance is that of a run stopped there, with one more
 entry (``describe``) that tells what else it takes to offer it.

@@ -1,4 +1,4 @@
-"""The folder of trainings that were under way when their process ended, found by the next one.
+"""Folder of trainings whose process ended before they finished.
 
 store/interrupted/<identifier>.npz   the last good state (see :mod:`workbench.session.recovery.checkpoint`)
                   <identifier>.lock  held by the process that trains it, as long as that lives

@@ -1,4 +1,4 @@
-"""Before anything else when something went wrong: what is only in memory is written."""
+"""Emergency saving of unsaved runs and trainings after an unexpected error."""
 
 from __future__ import annotations
 

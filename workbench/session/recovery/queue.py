@@ -1,4 +1,4 @@
-"""Trainings that waited when the workbench ended: kept while they wait, and offered at the next start."""
+"""Queued trainings of an earlier process: kept while they wait, offered at the next start."""
 
 from __future__ import annotations
 

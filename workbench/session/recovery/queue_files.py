@@ -1,4 +1,4 @@
-"""Trainings that had not begun when their process ended, as files.
+"""Files of trainings that had not begun when their process ended.
 
 store/waiting/<identifier>.json   what one process has in its queue, in order, with what it is about to train
 store/waiting/<identifier>.lock   held while that process lives

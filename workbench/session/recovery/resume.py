@@ -1,4 +1,4 @@
-"""Going on with trainings that were interrupted: what is offered, and what comes of an answer."""
+"""Interrupted trainings that the session offers to continue, keep or discard."""
 
 from __future__ import annotations
 

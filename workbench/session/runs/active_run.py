@@ -1,4 +1,4 @@
-"""Which run is looked at, and where its vectors come from."""
+"""Active run of the session and the loading of its vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stars and notes of runs, and what is done to several runs at once, each with a way back."""
+"""Stars and notes of runs, and changes to several runs at once, each with undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""New runs made of the vectors of finished ones, without training: W + C, unit rows and the like."""
+"""New runs from the vectors of finished ones, without training: W + C, unit rows and the like."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a run, by name: the cells of the table of runs, and what its filter asks about."""
+"""Properties of a run by name: cells of the table of runs, and the names its filter accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small language in which runs are looked for: ``novels dim>50 window:2,5 -state:failed note:"for class"``.
+"""Filter language for runs: ``novels dim>50 window:2,5 -state:failed note:"for class"``.
 
 All terms of a text must hold:
 

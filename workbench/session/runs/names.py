@@ -1,4 +1,4 @@
-"""Names and colours that no run has yet."""
+"""Unused names and colours for new runs."""
 
 from __future__ import annotations
 

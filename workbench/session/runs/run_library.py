@@ -1,4 +1,4 @@
-"""The runs that there are, renamed, deleted, brought back, and made of one another: the part that keeps them."""
+"""Part of the session that keeps the list of runs: adding, renaming, deleting, restoring and deriving."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One training (or one opened file of vectors) as the session lists it."""
+"""Record of one training (or one opened file of vectors) in the list of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of runs on sets, kept in the cache: one file a run, so that they are there at the next start."""
+"""Scores of runs on evaluation sets, cached in one file per run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How what lies in the store is moved: into the trash and back, out of the way where it is damaged."""
+"""Moving of runs to the trash and back, and of damaged ones out of the way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors in memory that lie in the store as well: those looked at long ago are given back."""
+"""Vectors in memory that are also in the store: the least recently viewed ones are released."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vectors of a run for a job, whether they are in memory or in the store."""
+"""Vectors of a run for a job, from memory or from the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Undo and redo of whatever changes state: a list of changes, each of which knows both ways."""
+"""Undo and redo: a list of changes, each with both directions."""
 
 from __future__ import annotations
 

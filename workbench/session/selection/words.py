@@ -1,4 +1,4 @@
-"""Which words are selected, and which analogy was answered last."""
+"""Selected words and the last answered analogy."""
 
 from __future__ import annotations
 

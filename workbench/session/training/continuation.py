@@ -1,4 +1,4 @@
-"""Training a run on: for how many more passes, from which learning rate, and what of it is remembered.
+"""Continuation of a training: its parameters, its learning rate and the history of its parent.
 
 A continuation is a run of its own with the parameters of its parent but for the number of passes, the
 learning rate it begins with, and threads. The learning rate then goes as in any training of the

@@ -1,4 +1,4 @@
-"""Trainings from being asked for to their end: the part of the session that trains."""
+"""Part of the session that queues and runs trainings."""
 
 from __future__ import annotations
 

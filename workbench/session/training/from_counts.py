@@ -1,4 +1,4 @@
-"""Training from counts that lie in a folder, without the text they were made of."""
+"""Training from counts in a folder, without the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A grid of trainings: every combination of chosen values of hyperparameters, what it will cost, and its runs."""
+"""Grid of trainings: every combination of chosen hyperparameter values, its cost and its runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the runs of a grid came to, by one of its parameters: a line for every combination of the others."""
+"""Results of a grid over one of its parameters: one line per combination of the others."""
 
 from __future__ import annotations
 

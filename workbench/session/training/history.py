@@ -1,4 +1,4 @@
-"""What is kept of a training besides its result: its states on the way, as copies, within bounds of memory.
+"""Snapshots of a training, copied at intervals within a memory limit.
 
 The trainer publishes a state when one is due, at ever longer intervals: at first after every 0.2 % of the training,
 then a quarter later than the last, and every twentieth at the latest. Of each the most frequent words are kept, so

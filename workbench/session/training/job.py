@@ -1,4 +1,4 @@
-"""One training asked for, and what its worker thread makes of it."""
+"""Request for one training, and the work of its thread."""
 
 from __future__ import annotations
 

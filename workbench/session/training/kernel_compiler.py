@@ -1,4 +1,4 @@
-"""Compiling the kernels in a child process, so that neither the window nor a training waits.
+"""Compilation of kernels in a child process, so that neither the window nor a training waits.
 
     python -m workbench.session.training.kernel_compiler [--nice N] [NAME ...]
 

@@ -1,4 +1,4 @@
-"""What was chosen last for every algorithm, kept in the settings: {algorithm: {"preset": name, "values": {...}}}."""
+"""Last chosen parameters of each algorithm in the settings: {algorithm: {"preset": name, "values": {...}}}."""
 
 from __future__ import annotations
 

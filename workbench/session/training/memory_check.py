@@ -1,4 +1,4 @@
-"""Whether a training fits into memory, told before it begins, and which values would make it fit."""
+"""Check whether a training fits into memory, and the parameter values with which it would."""
 
 from __future__ import annotations
 

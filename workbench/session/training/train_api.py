@@ -1,4 +1,4 @@
-"""From a corpus and hyperparameters to embeddings with their provenance."""
+"""Training of embeddings from a corpus and hyperparameters, with their provenance."""
 
 from __future__ import annotations
 

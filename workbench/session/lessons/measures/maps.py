@@ -1,4 +1,4 @@
-"""Measures of maps in the plane: what of the space is left on them."""
+"""Measures of maps in the plane: preserved neighbours and distances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures of the text alone: frequencies, subsampling, noise, who stands with whom."""
+"""Measures of the text alone: frequencies, subsampling, noise, co-occurrence."""
 
 from __future__ import annotations
 

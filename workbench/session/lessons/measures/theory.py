@@ -1,4 +1,4 @@
-"""Measures of a model against what it factorises (LG14), pair by pair over the pairs that were met."""
+"""Measures of a model against the matrix it factorises (LG14), over the observed pairs."""
 
 from __future__ import annotations
 
