@@ -95,7 +95,7 @@ def _read_named(
 def _read_bundled(key: str, options: CorpusOptions | None, run: JobControl | None) -> Corpus:
     from workbench.corpus.samples import open_sample
 
-    chosen = (options or CorpusOptions()).chosen()
+    chosen = (options or CorpusOptions()).non_defaults()
     of_files = [CorpusOptions.spec(name).option for name in chosen if name in OF_FILES]
     if of_files:
         raise UserError(
@@ -109,14 +109,14 @@ def _read_files(
     paths: Sequence[str | Path], options: CorpusOptions, run: JobControl | None, name: str, unwrap: bool
 ) -> Corpus:
     from workbench.corpus.loader import open_corpus
-    from workbench.corpus.wrapping import marked, unwrapped
+    from workbench.corpus.wrapping import mark_wrapped, unwrap_options
 
     best = options
     if unwrap:
-        best = unwrapped(paths, options, run)
+        best = unwrap_options(paths, options, run)
     corpus = open_corpus(paths, best, run, name)
     if best != options:
-        corpus = marked(corpus)
+        corpus = mark_wrapped(corpus)
     if run is not None:
         run.publish(NOTICED, corpus_notes(corpus))
     return corpus

@@ -415,7 +415,8 @@ class LessonsPanel(Panel):
         if lesson is None:
             return
         told = [
-            self._step_reports.get(at, Told(at, (), self.course.chosen_answer(lesson, at))) for at in range(len(lesson.steps))
+            self._step_reports.get(at, Told(at, (), self.course.chosen_answer(lesson, at)))
+            for at in range(len(lesson.steps))
         ]
         text = story(lesson, told, dict(self._label_names()))
 
