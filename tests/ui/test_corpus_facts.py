@@ -12,18 +12,18 @@ from workbench.corpus.loader import LEFT_OUT
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
-from workbench.ui.panels.corpus.panel import facts, remarks
+from workbench.ui.panels.corpus.panel import corpus_facts, corpus_remarks
 
 
 def test_of_a_text_its_sizes_files_and_encodings_are_told() -> None:
     corpus = markov_corpus(3000)
     sizes = [f"{corpus.tokens:,} tokens", f"{corpus.types} types", f"{len(corpus.sentences) - 1:,} sentences"]
     end = f"digest {corpus.digest[:8]}"
-    assert facts(corpus) == [*sizes, end]
-    assert remarks(corpus) == []
+    assert corpus_facts(corpus) == [*sizes, end]
+    assert corpus_remarks(corpus) == []
     files = tuple(SourceFile(f"/tmp/{name}.txt", 10, encoding="UTF-8") for name in "ab")
     read = replace(corpus, files=files, metadata={LEFT_OUT: ["c.txt"], "synthetic": True})
-    assert facts(read) == ["synthetic", *sizes, "2 files of 3", "UTF-8", end]
+    assert corpus_facts(read) == ["synthetic", *sizes, "2 files of 3", "UTF-8", end]
 
 
 def test_of_counts_it_is_told_how_was_counted(tmp_path: Path) -> None:
@@ -32,11 +32,11 @@ def test_of_counts_it_is_told_how_was_counted(tmp_path: Path) -> None:
     told = {"weighting": "harmonic", "window": 3, "symmetric": False, "divisor": 6.0}
     write_shards(tmp_path / "few", shard_csr(matrix, 400), corpus.vocabulary(), told)
     counted = open_counts(tmp_path / "few")
-    tokens, words, cells, window, side, digest = facts(counted)
+    tokens, words, cells, window, side, digest = corpus_facts(counted)
     assert tokens == f"{corpus.tokens:,} tokens"
     assert words == f"{corpus.types} words"
     assert cells == f"{matrix.nnz:,} cells in {len(counted.shards.shards)} shards"
     assert (window, side) == ("window 3, harmonic", "words after a word only")
     assert digest == f"digest {counted.digest[:8]}"
-    (sentence,) = remarks(counted)
+    (sentence,) = corpus_remarks(counted)
     assert "without their text" in sentence

@@ -227,9 +227,9 @@ def test_the_vocabulary_is_sorted_by_its_headers(panel: CorpusPanel, corpus: Cor
 
 def test_numbers_on_an_axis() -> None:
     axis = Axis("share", 1e-8, 1.0, True, 100.0, " %")
-    assert [axis.text(value) for value in (1e-8, 1e-5, 1e-2, 1.0)] == ["10⁻⁶ %", "0.001 %", "1 %", "100 %"]
+    assert [axis.format_value(value) for value in (1e-8, 1e-5, 1e-2, 1.0)] == ["10⁻⁶ %", "0.001 %", "1 %", "100 %"]
     ranks = Axis("rank", 1.0, 1e6)
-    assert [ranks.text(value) for value in ranks.ticks(10)] == ["1", "10", "100", "1 k", "10 k", "100 k", "1 M"]
+    assert [ranks.format_value(value) for value in ranks.ticks(10)] == ["1", "10", "100", "1 k", "10 k", "100 k", "1 M"]
     assert len(ranks.ticks(3)) <= 4
 
 

@@ -74,7 +74,7 @@ def more(panel: CorpusPanel, qtbot: QtBot) -> None:
 
 def shown(panel: CorpusPanel, qtbot: QtBot) -> str:
     """The text of the preview once it is of the last options."""
-    qtbot.waitUntil(lambda: not panel.preview.waiting, timeout=60_000)
+    qtbot.waitUntil(lambda: not panel.preview.is_waiting, timeout=60_000)
     return panel.preview.text.toPlainText()
 
 

@@ -258,7 +258,7 @@ def test_open_counts_are_saved_as_they_are(window: Window, folder: Path, tmp_pat
     assert dialog.counting.fixed_values == {"window": 3, "window_weighting": "harmonic"}
     assert dialog.counting.held.text().startswith("Window, window weighting: as few was counted")
     dialog.counting.put(dialog.counting.values(), {"min_count": 1, "max_vocab": 30})
-    dialog.write(tmp_path / "counts.npz")
+    dialog.save_counts(tmp_path / "counts.npz")
     qtbot.waitUntil(lambda: (tmp_path / "counts.npz").exists() and not window.session.jobs.busy("counts.export"))
     with np.load(tmp_path / "counts.npz", allow_pickle=False) as stored:
         found = sp.csr_matrix((stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"])

@@ -64,7 +64,7 @@ def test_without_anything_it_says_what_to_do(panel: InspectorPanel, qtbot: QtBot
 def test_facts_of_the_text_and_of_the_runs_own_parameters(panel: InspectorPanel, qtbot: QtBot) -> None:
     inspect(panel, "king", qtbot)
     spoken = Counter(TEXT.split())
-    facts = panel.facts.shown
+    facts = panel.facts.visible_facts
     assert facts["Count"] == f"{spoken['king']} of {spoken.total()} tokens"
     assert facts["Share"] == f"{100 * spoken['king'] / spoken.total():.3g}\u00a0%"
     counts = np.arange(1300, 0, -100)
@@ -167,7 +167,7 @@ def test_the_path_in_the_tree(panel: InspectorPanel, qtbot: QtBot) -> None:
     assert note is not None
     code = note.text().split(":")[0]
     assert [row.text for row in panel.path.rows] == list(code)
-    steps = [row.split(",") for row in panel._table().splitlines() if row.startswith("step,")]
+    steps = [row.split(",") for row in panel._page_table().splitlines() if row.startswith("step,")]
     assert [row[1] for row in steps] == list(code)
     assert [row[2] for row in steps] == [row.note for row in panel.path.rows]
     other = panel.path.rows[0].key
@@ -196,14 +196,14 @@ def test_the_page_as_a_table(panel: InspectorPanel, qtbot: QtBot, tmp_path: Path
 
 def test_the_history() -> None:
     history = WordHistory()
-    assert history.back() is None
+    assert history.go_back() is None
     for word in ("a", "b", "b", "c"):
-        history.visit(word)
-    assert [history.back(), history.back(), history.back()] == ["b", "a", None]
-    assert history.forward() == "b"
-    history.visit("d")
-    assert history.forward() is None
-    assert history.back() == "b"
+        history.visit_word(word)
+    assert [history.go_back(), history.go_back(), history.go_back()] == ["b", "a", None]
+    assert history.go_forward() == "b"
+    history.visit_word("d")
+    assert history.go_forward() is None
+    assert history.go_back() == "b"
 
 
 def test_a_word_that_is_gone_with_its_run_is_said_to_be_and_is_not_come_back_to(
@@ -231,9 +231,9 @@ def test_a_word_that_is_gone_with_its_run_is_said_to_be_and_is_not_come_back_to(
 def test_a_forgotten_word_is_no_stop_of_the_way_back() -> None:
     history = WordHistory()
     for word in ("a", "b", "a", "c", "b"):
-        history.visit(word)
-    history.forget("b")
-    assert history.back() == "a"
-    assert history.forward() == "c"
-    history.forget("c")
+        history.visit_word(word)
+    history.forget_word("b")
+    assert history.go_back() == "a"
+    assert history.go_forward() == "c"
+    history.forget_word("c")
     assert not history.can_go_forward

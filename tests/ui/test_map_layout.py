@@ -12,7 +12,17 @@ from ui.map_fakes import vectors
 from workbench.analysis.projection.methods import UmapParams
 from workbench.analysis.projection.word_axes import WordAxis
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panels.map.layout import AXES, PCA, PCA_3D, PLANE, UMAP, UMAP_3D, LayoutRequest, frequency, project
+from workbench.ui.panels.map.layout import (
+    AXES,
+    PCA,
+    PCA_3D,
+    PLANE,
+    UMAP,
+    UMAP_3D,
+    LayoutRequest,
+    frequency_values,
+    project_words,
+)
 
 ANALOGY = AnalogyShown("man", "woman", "poor", "rich")
 
@@ -24,8 +34,8 @@ def request(**changes: object) -> LayoutRequest:
 @pytest.mark.parametrize(("method", "dims"), [(PCA, 2), (UMAP, 2), (UMAP_3D, 3)])
 def test_pca_keeps_what_a_reference_keeps(method: str, dims: int) -> None:
     asked = request(method=method)
-    layout = project(asked, None)
-    unit = np.asarray(asked.unit, dtype=np.float64)
+    layout = project_words(asked, None)
+    unit = np.asarray(asked.unit_vectors, dtype=np.float64)
     wanted = Reference(dims).fit(unit)
     assert layout.method == (PCA if dims == 2 else PCA_3D)
     assert list(layout.words) == list(asked.embeddings.words[:50])
@@ -35,20 +45,20 @@ def test_pca_keeps_what_a_reference_keeps(method: str, dims: int) -> None:
 
 
 def test_a_layout_is_turned_towards_the_one_before() -> None:
-    first = project(request(), None)
+    first = project_words(request(), None)
     quarter = np.ascontiguousarray(first.positions[:, ::-1] * np.array([1, -1], dtype=np.float32))
-    np.testing.assert_allclose(project(request(), quarter).positions, quarter, atol=1e-4)
+    np.testing.assert_allclose(project_words(request(), quarter).positions, quarter, atol=1e-4)
 
 
 def test_only_some_words_in_planes_that_words_name() -> None:
     rows = (5, 6, 7, 8, 20)
-    plane = project(request(method=PLANE, analogy=ANALOGY, rows=rows), None)
+    plane = project_words(request(method=PLANE, analogy=ANALOGY, rows=rows), None)
     assert plane.method == PLANE
     assert list(plane.words) == ["man", "woman", "poor", "rich", "word20"]
     assert plane.target is not None
     assert len(plane.positions) == len(plane.values) == 5
     axes = (WordAxis("man", "woman"), WordAxis("poor", "rich"))
-    across = project(request(method=AXES, axes=axes, rows=rows), None)
+    across = project_words(request(method=AXES, axes=axes, rows=rows), None)
     assert across.method == AXES
     # Each axis runs from its first word to its second.
     assert across.positions[0, 0] < across.positions[1, 0]
@@ -58,12 +68,12 @@ def test_only_some_words_in_planes_that_words_name() -> None:
 def test_values_go_from_the_rarest_to_the_most_frequent() -> None:
     made = vectors()
     rows = np.arange(50)
-    values = frequency(made, rows)
+    values = frequency_values(made, rows)
     assert (values[0], values[-1]) == (1.0, 0.0)
     assert (np.diff(values) <= 0).all()
-    uncounted = frequency(replace(made, counts=None), rows)
+    uncounted = frequency_values(replace(made, counts=None), rows)
     np.testing.assert_allclose(uncounted, 1 - np.log(rows + 1) / np.log(50), atol=1e-6)
-    assert frequency(made, rows[:1]).tolist() == [0.5]
+    assert frequency_values(made, rows[:1]).tolist() == [0.5]
 
 
 def test_what_a_method_does_not_see_makes_no_other_layout() -> None:

@@ -396,8 +396,8 @@ def test_quality_is_judged_once_the_points_rest(
     panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged: list[str] = []
-    judge = panel.quality.judge
-    monkeypatch.setattr(panel.quality, "judge", lambda layout: (judged.append(layout.method), judge(layout)))
+    judge = panel.quality.measure_layout
+    monkeypatch.setattr(panel.quality, "measure_layout", lambda layout: (judged.append(layout.method), judge(layout)))
     umap.finish = False
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(lambda: panel._layout is not None and panel._layout.method == UMAP)
@@ -412,8 +412,8 @@ def test_no_neighbours_are_linked_while_a_run_learns(
 ) -> None:
     """They would be those of a state that is gone already."""
     linked: list[object] = []
-    use = panel.links.use
-    monkeypatch.setattr(panel.links, "use", lambda embeddings: (linked.append(embeddings), use(embeddings)))
+    use = panel.links.set_embeddings
+    monkeypatch.setattr(panel.links, "set_embeddings", lambda embeddings: (linked.append(embeddings), use(embeddings)))
     training = record(9, state=State.TRAINING)
     session.runs.append(training)
     session.runs_changed.emit()

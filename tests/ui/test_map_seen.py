@@ -22,27 +22,27 @@ def session() -> Any:
 def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None:
     seen, training = SeenModel(session), record(2, state=State.TRAINING)
     assert not seen.runs_changed()
-    assert (seen.live, seen.record, seen.embeddings) == (False, session.active_run, session.embeddings)
+    assert (seen.is_live, seen.record, seen.embeddings) == (False, session.active_run, session.embeddings)
     session.training = training
     assert seen.runs_changed()
-    assert (seen.live, seen.record, seen.embeddings) == (True, training, None)
+    assert (seen.is_live, seen.record, seen.embeddings) == (True, training, None)
     assert training.run is not None
-    assert not seen.poll(ready=True)
+    assert not seen.poll_snapshot(ready=True)
     assert not training.run.take_snapshot_request()
     training.run.enter(Phase.TRAINING)
-    assert not seen.poll(ready=True)
+    assert not seen.poll_snapshot(ready=True)
     assert training.run.take_snapshot_request()
     snapshot = vectors(2)
     training.run.publish("embeddings", snapshot)
-    assert not seen.poll(ready=False)
-    assert seen.poll(ready=True)
+    assert not seen.poll_snapshot(ready=False)
+    assert seen.poll_snapshot(ready=True)
     assert seen.embeddings is snapshot
     # The same one comes once, and the next is not asked for at every look.
-    assert not seen.poll(ready=True)
+    assert not seen.poll_snapshot(ready=True)
     assert not training.run.take_snapshot_request()
     session.training = None
     assert seen.runs_changed()
-    assert (seen.live, seen.record, seen.embeddings) == (False, session.active_run, session.embeddings)
+    assert (seen.is_live, seen.record, seen.embeddings) == (False, session.active_run, session.embeddings)
 
 
 def test_another_model_can_be_looked_at_meanwhile(session: Any) -> None:
@@ -51,9 +51,9 @@ def test_another_model_can_be_looked_at_meanwhile(session: Any) -> None:
     seen.runs_changed()
     session.active_run, session.embeddings = other, other.embeddings
     seen.shown_changed()
-    assert (seen.live, seen.record, seen.embeddings) == (False, other, other.embeddings)
+    assert (seen.is_live, seen.record, seen.embeddings) == (False, other, other.embeddings)
     # Still the same training.
     assert not seen.runs_changed()
     session.active_run, session.embeddings = training, None
     seen.shown_changed()
-    assert (seen.live, seen.record, seen.embeddings) == (True, training, None)
+    assert (seen.is_live, seen.record, seen.embeddings) == (True, training, None)

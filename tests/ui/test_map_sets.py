@@ -112,8 +112,8 @@ def test_sets_are_kept_renamed_deleted_and_brought_back(panel: MapPanel, session
 
 
 def test_a_name_that_is_taken_is_told(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
-    panel.sets.save("a", ("man", "woman"))
-    panel.sets.save("b", ("poor", "rich"))
+    panel.sets.save_set("a", ("man", "woman"))
+    panel.sets.save_set("b", ("poor", "rich"))
     pick(panel.sets.menu, "map.sets.b.rename")
     _name(panel, "a", qtbot)
     assert panel.footer.notice.whole == "There is a set “a” already"

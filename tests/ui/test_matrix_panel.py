@@ -23,7 +23,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import PanelContext
-from workbench.ui.panels.matrix.image import pictures
+from workbench.ui.panels.matrix.image import make_images
 from workbench.ui.panels.matrix.panel import MatrixPanel
 from workbench.ui.theme import DARK
 from workbench.ui.widgets.charts.figure_dialog import FigureDialog
@@ -367,7 +367,7 @@ def panes(panel: MatrixPanel, qtbot: QtBot, *kinds: str) -> None:
     """Show these kinds side by side, by the button and the boxes."""
     while panel.heads.number < len(kinds):
         qtbot.mouseClick(panel.add, LEFT)
-    for head, kind in zip(panel.heads.shown, kinds, strict=True):
+    for head, kind in zip(panel.heads.visible_heads, kinds, strict=True):
         head.kind.setCurrentIndex(head.kind.findData(kind))
     until(qtbot, lambda: panel.idle and panel.view.board is not None)
 
@@ -462,7 +462,7 @@ def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look
     assert not shown.shared.isChecked()
     qtbot.mouseClick(shown._parts.own_target, LEFT)
     until(qtbot, lambda: shown.idle and first(shown) is not None and first(shown).kind == "target")
-    assert [head.choice[0] for head in shown.heads.shown] == ["target", "model"]
+    assert [head.choice[0] for head in shown.heads.visible_heads] == ["target", "model"]
     assert not shown._parts.own_target.isVisible()
     np.testing.assert_array_equal(*seen())
     assert shown.shared.isChecked()
@@ -503,7 +503,7 @@ def test_a_theme_that_changes_while_counting_is_followed(
     shown.theme.choose("dark")
     go.set()
     until(qtbot, lambda: shown.idle and first(shown) is not None and first(shown).kind == "pmi")
-    dark = pictures(shown.view.board.panes, False, DARK)  # type: ignore[union-attr]
+    dark = make_images(shown.view.board.panes, False, DARK)  # type: ignore[union-attr]
     shown.theme.choose("light")
     assert shown.view.pictures[0].levels[0] == dark[0].levels[0]  # type: ignore[union-attr]
     until(qtbot, lambda: shown.idle)
@@ -545,7 +545,7 @@ def test_words_are_found_marked_and_gone_through(shown: MatrixPanel, qtbot: QtBo
     words = words_of(shown)
     find(shown, qtbot, 0, "prince")
     place = words.index("prince")
-    assert shown.view.found == ((place,), ())
+    assert shown.view.found_lines == ((place,), ())
     assert shown.view.cell == (place, 0)
     assert shown.finding.note.whole == f"“prince” is row {place + 1}. 1 of 2 found."
     field = shown.finding.fields[0]
@@ -555,10 +555,10 @@ def test_words_are_found_marked_and_gone_through(shown: MatrixPanel, qtbot: QtBo
     qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert shown.view.cell == (place, 0)
     find(shown, qtbot, 1, "king")
-    assert shown.view.found == ((place,), (words.index("king"),))
+    assert shown.view.found_lines == ((place,), (words.index("king"),))
     assert shown.view.cell == (place, words.index("king"))
     qtbot.keyClick(shown.finding.fields[1], Qt.Key.Key_Escape)
-    assert shown.view.found == ((place,), ())
+    assert shown.view.found_lines == ((place,), ())
     assert shown.view.hasFocus()
 
 

@@ -21,10 +21,10 @@ from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import MatrixResult
 from workbench.core.errors import UserError
 from workbench.ui.panel import PanelContext
-from workbench.ui.panels.matrix.axis_labels import named
+from workbench.ui.panels.matrix.axis_labels import labelled_lines
 from workbench.ui.panels.matrix.export import write_long, write_wide
-from workbench.ui.panels.matrix.find_bar import Finder, matches
-from workbench.ui.panels.matrix.image import pictures
+from workbench.ui.panels.matrix.find_bar import MatchCursor, matching_places
+from workbench.ui.panels.matrix.image import make_images
 from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.widgets.charts.colour_scale import Scale, diverging_colours, number, scales, sequential_colours
 from workbench.ui.widgets.charts.figure_export import save_figure
@@ -52,7 +52,7 @@ def board_of(*panes: MatrixResult | UserError) -> Board:
 
 
 def put(view: MatrixView, *panes: MatrixResult | UserError, shared: bool = False) -> None:
-    view.put(board_of(*panes), pictures(panes, shared, view._theme.palette))
+    view.set_board(board_of(*panes), make_images(panes, shared, view._theme.palette))
 
 
 def picture(view: MatrixView) -> QImage:
@@ -194,7 +194,7 @@ def test_the_same_words_keep_the_view_and_other_words_do_not(view: MatrixView) -
     assert view.cell_rect(0, 0) == zoomed
     put(view, result(np.ones((3, 3)), words=("a", "b", "c")))
     assert view.cell_rect(0, 0) != zoomed
-    view.put(None)
+    view.set_board(None)
     assert view.board is None
     assert view.accessibleDescription() == ""
 
@@ -234,10 +234,10 @@ def test_viridis_grows_lighter() -> None:
 
 
 def test_names_that_would_touch_are_left_out_but_never_the_one_looked_at() -> None:
-    assert named(range(4), 20.0, ()) == [0, 1, 2, 3]
-    assert named(range(10), 5.0, ()) == [0, 3, 6, 9]
-    assert named(range(10), 5.0, (4,)) == [0, 4, 9]
-    assert named(range(7, 14), 5.0, (20,)) == [9, 12]
+    assert labelled_lines(range(4), 20.0, ()) == [0, 1, 2, 3]
+    assert labelled_lines(range(10), 5.0, ()) == [0, 3, 6, 9]
+    assert labelled_lines(range(10), 5.0, (4,)) == [0, 4, 9]
+    assert labelled_lines(range(7, 14), 5.0, (20,)) == [9, 12]
 
 
 @pytest.mark.parametrize(
@@ -359,7 +359,7 @@ def test_from_afar_cells_are_mixed_and_not_dropped(view: MatrixView) -> None:
     values[:, ::2] = -1.0
     put(view, result(values))
     image = picture(view)
-    plot = view.frame.seen(0).toRect().adjusted(4, 4, -4, -4)
+    plot = view.frame.visible_rect(0).toRect().adjusted(4, 4, -4, -4)
     some = [image.pixelColor(plot.left() + at, plot.center().y()) for at in range(0, 60, 7)]
     low, _, high = (QColor(name) for name in view._theme.palette.diverging)
     for colour in some:
@@ -368,7 +368,7 @@ def test_from_afar_cells_are_mixed_and_not_dropped(view: MatrixView) -> None:
 
 def test_what_a_search_finds_is_marked_and_brought_into_sight(view: MatrixView) -> None:
     put(view, result(np.ones((300, 300))))
-    view.mark((250,), ())
+    view.mark_lines((250,), ())
     view.go_to(250, None)
     assert view.cell == (250, 0)
     row = view.cell_rect(250, 0)
@@ -381,15 +381,15 @@ def test_what_a_search_finds_is_marked_and_brought_into_sight(view: MatrixView) 
 
 def test_matches_are_the_word_itself_then_what_begins_so_then_what_holds_it() -> None:
     words = ("kingdom", "walking", "king", "King")
-    assert matches(words, "king") == [2, 3, 0]
-    assert matches(words, "alk") == [1]
-    assert matches(words, "zebra") == []
-    finder = Finder()
-    finder.look(words, "king")
-    assert [finder.step(1) for _ in range(4)] == [2, 3, 0, 2]
-    assert finder.step(-1) == 0
-    finder.look(words, "")
-    assert finder.step(1) is None
+    assert matching_places(words, "king") == [2, 3, 0]
+    assert matching_places(words, "alk") == [1]
+    assert matching_places(words, "zebra") == []
+    finder = MatchCursor()
+    finder.search_words(words, "king")
+    assert [finder.next_place(1) for _ in range(4)] == [2, 3, 0, 2]
+    assert finder.next_place(-1) == 0
+    finder.search_words(words, "")
+    assert finder.next_place(1) is None
 
 
 def test_a_drawing_shows_the_part_that_is_seen(view: MatrixView, tmp_path: Path) -> None:
@@ -403,7 +403,9 @@ def test_a_drawing_shows_the_part_that_is_seen(view: MatrixView, tmp_path: Path)
     QSvgRenderer(str(tmp_path / "part.svg")).render(painter)
     painter.end()
     low, _, high = (QColor(name).getRgb()[:3] for name in view._theme.palette.diverging)
-    seen = [column for column in view.frame.columns_seen() if view.frame.plots[0].contains(view.cell_rect(20, column))]
+    seen = [
+        column for column in view.frame.visible_columns() if view.frame.plots[0].contains(view.cell_rect(20, column))
+    ]
     assert len(seen) > 4
     for column in seen:
         place = at(view, 20, column)

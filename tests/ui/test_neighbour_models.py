@@ -17,7 +17,7 @@ from workbench.analysis.neighbours.nearest import nearest
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
-from workbench.ui.panels.neighbours.table import change
+from workbench.ui.panels.neighbours.table import rank_change_text
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
@@ -53,12 +53,12 @@ def three(panel: NeighboursPanel, qtbot: QtBot) -> NeighboursPanel:
     panel.session.select(["queen"])
     until(qtbot, lambda: panel.list.isVisible())
     turn_to(panel, 1, qtbot)
-    until(qtbot, lambda: panel.columns.found is not None)
+    until(qtbot, lambda: panel.columns.comparison is not None)
     return panel
 
 
 def test_columns_ranks_and_overlap(three: NeighboursPanel) -> None:
-    found = three.columns.found
+    found = three.columns.comparison
     assert found is not None
     assert [column.name for column in found.columns] == ["toy", "first", "second"]
     models = (toy_model(), other_model(1), other_model(2))
@@ -85,12 +85,12 @@ def test_a_word_picked_in_any_column_is_picked_everywhere(three: NeighboursPanel
     assert three.session.selection == ("queen", index.data())
     until(qtbot, lambda: three.idle)
     # The list that is walked stays.
-    assert three.columns.found is not None
-    assert three.columns.found.word == "queen"
+    assert three.columns.comparison is not None
+    assert three.columns.comparison.word == "queen"
     qtbot.keyClick(view, Qt.Key.Key_Return)
     word = index.data()
     assert three.session.selection == (word,)
-    until(qtbot, lambda: three.idle and three.columns.found is not None and three.columns.found.word == word)
+    until(qtbot, lambda: three.idle and three.columns.comparison is not None and three.columns.comparison.word == word)
 
 
 def test_chosen_runs_are_remembered(three: NeighboursPanel, context: PanelContext, qtbot: QtBot) -> None:
@@ -100,15 +100,15 @@ def test_chosen_runs_are_remembered(three: NeighboursPanel, context: PanelContex
     assert not actions["toy"].isEnabled()
     actions["first"].trigger()
     until(qtbot, lambda: three.idle)
-    assert three.columns.found is not None
-    assert [column.name for column in three.columns.found.columns] == ["toy", "second"]
+    assert three.columns.comparison is not None
+    assert [column.name for column in three.columns.comparison.columns] == ["toy", "second"]
     again = NeighboursPanel(context)
     qtbot.addWidget(again)
     again.show()
     until(qtbot, lambda: again.list.isVisible())
     turn_to(again, 1, qtbot)
-    until(qtbot, lambda: again.columns.found is not None)
-    assert [column.name for column in again.columns.found.columns] == ["toy", "second"]
+    until(qtbot, lambda: again.columns.comparison is not None)
+    assert [column.name for column in again.columns.comparison.columns] == ["toy", "second"]
     again.release()
 
 
@@ -128,15 +128,17 @@ def test_vectors_are_read_once_for_runs_that_were_never_looked_at(
     panel.session.select(["king"])
     until(qtbot, lambda: panel.list.isVisible())
     turn_to(panel, 1, qtbot)
-    until(qtbot, lambda: panel.columns.found is not None)
+    until(qtbot, lambda: panel.columns.comparison is not None)
     assert stored.embeddings is not None
     panel.session.select(["queen"])
-    until(qtbot, lambda: panel.idle and panel.columns.found is not None and panel.columns.found.word == "queen")
+    until(
+        qtbot, lambda: panel.idle and panel.columns.comparison is not None and panel.columns.comparison.word == "queen"
+    )
     assert asked == ["kept"]
 
 
 def test_a_change_of_rank_is_told_in_signs() -> None:
-    assert [change(rise) for rise in (3, -1234, 27_400, 0, None)] == ["▲3", "▼1.2k", "▲27k", "=", "–"]
+    assert [rank_change_text(rise) for rise in (3, -1234, 27_400, 0, None)] == ["▲3", "▼1.2k", "▲27k", "=", "–"]
 
 
 def ppmi_like() -> Embeddings:
@@ -154,8 +156,8 @@ def test_exact_parts_and_the_lines_behind_them(panel: NeighboursPanel, qtbot: Qt
     panel.session.select(["king"])
     until(qtbot, lambda: panel.list.isVisible())
     turn_to(panel, 2, qtbot)
-    until(qtbot, lambda: panel.why.found is not None)
-    found = panel.why.found
+    until(qtbot, lambda: panel.why.context_result is not None)
+    found = panel.why.context_result
     assert found is not None
     assert (found.word, found.other) == ("king", panel.list.words[0])
     assert found.exact
@@ -194,11 +196,11 @@ def test_a_dense_model_is_explained_from_the_text_and_says_so(panel: NeighboursP
     turn_to(panel, 2, qtbot)
     until(qtbot, lambda: "no corpus is open" in title.text())
     open_corpus(panel.session, toy_corpus())
-    until(qtbot, lambda: panel.why.found is not None)
+    until(qtbot, lambda: panel.why.context_result is not None)
     assert "roughly" in note.text()
     walked = panel.list.words[3]
-    panel._step(walked)
-    until(qtbot, lambda: panel.why.found is not None and panel.why.found.other == walked)
+    panel._select_neighbour(walked)
+    until(qtbot, lambda: panel.why.context_result is not None and panel.why.context_result.other == walked)
 
 
 def test_a_model_of_ngrams_is_explained_by_those_that_both_have(panel: NeighboursPanel, qtbot: QtBot) -> None:
@@ -207,9 +209,9 @@ def test_a_model_of_ngrams_is_explained_by_those_that_both_have(panel: Neighbour
     panel.session.select(["happy"])
     until(qtbot, lambda: panel.list.isVisible())
     turn_to(panel, 2, qtbot)
-    panel._step("unhappy")
-    until(qtbot, lambda: panel.why.ngrams is not None and panel.why.ngrams.other == "unhappy")
-    found = panel.why.ngrams
+    panel._select_neighbour("unhappy")
+    until(qtbot, lambda: panel.why.ngram_result is not None and panel.why.ngram_result.other == "unhappy")
+    found = panel.why.ngram_result
     assert found is not None
     rows = panel.why.list.rows
     assert [row.text for row in rows] == [*(one.text for one in found.shown), "everything else"]
@@ -226,7 +228,7 @@ def test_a_model_of_ngrams_is_explained_by_those_that_both_have(panel: Neighbour
     # A model without n-grams has nothing to choose.
     look_at(panel.session, ppmi_like(), "sparse")
     panel.session.select(["king"])
-    until(qtbot, lambda: panel.why.found is not None)
+    until(qtbot, lambda: panel.why.context_result is not None)
     assert not panel.why.by_ngrams.isVisible()
 
 

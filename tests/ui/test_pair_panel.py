@@ -21,7 +21,7 @@ from workbench.analysis.theory.pair_view import PairView
 from workbench.core.job_control import JobControl
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import PanelContext
-from workbench.ui.panels.pair.figure import PairFigure, equations, plot_of
+from workbench.ui.panels.pair.figure import PairFigure, equations, plot_rect
 from workbench.ui.panels.pair.panel import PairPanel
 
 LEFT = Qt.MouseButton.LeftButton
@@ -85,14 +85,14 @@ def test_two_words_by_typing_swapping_and_selecting(panel: PairPanel, qtbot: QtB
     for suffix in (".png", ".svg", ".pdf", ".csv"):
         panel._export.save(tmp_path / f"pair{suffix}")
         assert (tmp_path / f"pair{suffix}").stat().st_size > 100
-    table = {row[0]: row[1] for row in csv.reader(io.StringIO(panel.table()))}
+    table = {row[0]: row[1] for row in csv.reader(io.StringIO(panel.pair_table()))}
     assert (table["word"], table["context"]) == ("king", "queen")
     for name, value in (("A", view.observed), ("B", view.expected_negatives), ("k", 2), ("#(w)", view.total),
                         ("P_n(c)", view.noise), ("x*", view.best), ("x", view.product)):  # fmt: skip
         assert value is not None
         assert float(table[name]) == pytest.approx(value, rel=1e-5)
-    qtbot.mouseMove(panel.figure, plot_of(panel.figure.rect().toRectF()).center().toPoint())
-    qtbot.mouseMove(panel.figure, plot_of(panel.figure.rect().toRectF()).center().toPoint() + QPoint(9, 3))
+    qtbot.mouseMove(panel.figure, plot_rect(panel.figure.rect().toRectF()).center().toPoint())
+    qtbot.mouseMove(panel.figure, plot_rect(panel.figure.rect().toRectF()).center().toPoint() + QPoint(9, 3))
     until(qtbot, lambda: "ℓ =" in panel.readout.whole)
     word = panel.lines.lines[0].right.split()[0]
     qtbot.mouseClick(panel.lines.viewport(), LEFT, pos=panel.lines.place_of(0, 1))
@@ -198,8 +198,8 @@ def test_the_way_of_a_run_whose_states_were_kept(panel: PairPanel, qtbot: QtBot)
 
 
 def test_the_equations_stand_below_the_curves_where_it_is_narrow(panel: PairPanel, qtbot: QtBot) -> None:
-    wide = plot_of(QRectF(0, 0, 800, 300))
-    narrow = plot_of(QRectF(0, 0, 400, 500))
+    wide = plot_rect(QRectF(0, 0, 800, 300))
+    narrow = plot_rect(QRectF(0, 0, 400, 500))
     assert 800 - wide.right() > 300 > 400 - narrow.right()
     assert 500 - narrow.bottom() > 180 > 300 - wide.bottom()
     figure = PairFigure(panel.theme)

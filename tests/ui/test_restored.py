@@ -70,7 +70,7 @@ def test_choices_of_panels_follow_at_once(
         map__method="pca",
     )
     assert (loss.abscissa.currentData(), loss.smooth.value()) == ("seconds", 7)
-    assert [head.choice[0] for head in matrix.heads.shown] == ["pmi", "xstar"]
+    assert [head.choice[0] for head in matrix.heads.visible_heads] == ["pmi", "xstar"]
     assert matrix.shared.isChecked()
     assert not time.stretched.isChecked()
     # How one text is read is no choice for others: a session file of 0.1.0 that holds one changes nothing.
@@ -81,6 +81,6 @@ def test_choices_of_panels_follow_at_once(
     # What cannot be used is put aside for what is usual.
     restore(session, made, loss__x=5, loss__smooth="a", matrix__kinds=5, corpus__options=[], map__colour=3)
     assert (loss.abscissa.currentIndex(), loss.smooth.value()) == (0, 0)
-    assert [head.choice[0] for head in matrix.heads.shown] == ["ppmi"]
+    assert [head.choice[0] for head in matrix.heads.visible_heads] == ["ppmi"]
     assert corpus.reading.options.options() == CorpusOptions()
     assert chart.colours.choice == "plain"

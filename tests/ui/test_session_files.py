@@ -81,8 +81,8 @@ def test_a_session_travels(
     session.settings.set("map.sets", [{"name": "pair", "words": ["w1", "w2"]}])
     panel = map_of(here)
     here.raise_panel("map")
-    qtbot.waitUntil(lambda: bool(panel.layouts.kept()) and here.idle)
-    places = {layout["method"]: layout["positions"] for layout in panel.layouts.kept()}
+    qtbot.waitUntil(lambda: bool(panel.layouts.saved_layouts()) and here.idle)
+    places = {layout["method"]: layout["positions"] for layout in panel.layouts.saved_layouts()}
     assert "umap" in places
     path = tmp_path / "class.workbench"
     QTest.keyClick(here, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
@@ -103,8 +103,8 @@ def test_a_session_travels(
     assert [run.name for run in there.session.runs] == [record.name]
     assert there.session.selection == ("w1", "w2")
     assert [kept.name for kept in map_of(there).sets.sets] == ["pair"]
-    qtbot.waitUntil(lambda: bool(map_of(there).layouts.kept()))
-    (layout,) = map_of(there).layouts.kept()
+    qtbot.waitUntil(lambda: bool(map_of(there).layouts.saved_layouts()))
+    (layout,) = map_of(there).layouts.saved_layouts()
     np.testing.assert_array_equal(layout["positions"], places["umap"])
     assert arrived == []
     there.close()
@@ -143,7 +143,7 @@ def test_what_was_typed_and_chosen_is_back(
     matrix.controls.source.setCurrentIndex(matrix.controls.source.findData("typed"))
     matrix.controls.words.setText("w3 w1 w7")
     matrix.controls.words.returnPressed.emit()
-    matrix.heads.put([("pmi", ""), ("model", record.identifier)])
+    matrix.heads.set_choices([("pmi", ""), ("model", record.identifier)])
     matrix.heads.changed.emit()
     qtbot.waitUntil(lambda: here.idle)
     path = tmp_path / "class.workbench"
@@ -161,7 +161,9 @@ def test_what_was_typed_and_chosen_is_back(
     qtbot.waitUntil(lambda: there.session.embeddings is not None and there.session.corpus is not None and there.idle)
     qtbot.waitUntil(lambda: matrix.controls.words.text() == "w3 w1 w7" and there.idle)
     assert matrix.controls.source.currentData() == "typed"
-    qtbot.waitUntil(lambda: [head.choice for head in matrix.heads.shown] == [("pmi", ""), ("model", record.identifier)])
+    qtbot.waitUntil(
+        lambda: [head.choice for head in matrix.heads.visible_heads] == [("pmi", ""), ("model", record.identifier)]
+    )
     assert train.algorithm.currentData() == "step"
     assert {name: train.form.values()[name] for name in ("dim", "steps")} == {"dim": 7, "steps": 99}
     there.close()

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from workbench.corpus.corpus import CorpusOptions
-from workbench.ui.panels.matrix.find_bar import matches
+from workbench.ui.panels.matrix.find_bar import matching_places
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.inputs.word_search import WordIndex
 
@@ -16,8 +16,8 @@ def test_words_are_completed_and_found_by_it() -> None:
     index = WordIndex(words, CorpusOptions(strip_accents=True, numbers="zeros"))
     assert index.beginning("Café") == ["cafe", "cafeteria"]
     assert (index.find("CAFÉ"), index.find("1984"), index.find("Stra")) == ("cafe", "0000", None)
-    assert matches(words, "Café", CorpusOptions(strip_accents=True)) == [0, 1]
-    assert matches(words, "Café") == []
+    assert matching_places(words, "Café", CorpusOptions(strip_accents=True)) == [0, 1]
+    assert matching_places(words, "Café") == []
 
 
 def test_a_field_settles_on_the_word_of_the_vocabulary(qtbot: QtBot) -> None:

@@ -1,4 +1,4 @@
-"""What the lenses draw: figures of a corpus's words, with a sentence under each."""
+"""Figures of the corpus charts with their captions: Zipf’s law, subsampling, noise distribution."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def zipf_figure(
 
     figure = CurveFigureData(
         Axis(tr("rank"), 1.0, max(float(corpus.types), 10.0)), Axis(tr("count"), 1.0, top), series, corpus.words, ranks,
-        counts, tell, _spread(corpus.types), chosen, tr("Zipf’s law in {name}", name=corpus.name),
+        counts, tell, _labelled_words(corpus.types), chosen, tr("Zipf’s law in {name}", name=corpus.name),
     )  # fmt: skip
     return figure, caption
 
@@ -73,12 +73,12 @@ def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[Curv
         )
 
     figure = CurveFigureData(
-        _shares(corpus), Axis(tr("tokens kept"), 0.0, 1.0, False, 100.0, " %"),
+        _share_axis(corpus), Axis(tr("tokens kept"), 0.0, 1.0, False, 100.0, " %"),
         (
             CurveSeries(found.share, found.paper, "muted", True, tr("the paper: √(t/f)")),
             CurveSeries(found.share, found.program, "accent", False, tr("word2vec: (√(f/t) + 1)·t/f")),
         ),
-        corpus.words, found.share, found.program, tell, _spread(corpus.types), chosen,
+        corpus.words, found.share, found.program, tell, _labelled_words(corpus.types), chosen,
         tr("Subsampling of {name} at t = {t:.2g}", name=corpus.name, t=t),
     )  # fmt: skip
     caption = tr(
@@ -105,7 +105,7 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[CurveF
             times=decimal(times, 2),
         )
 
-    shares = _shares(corpus)
+    shares = _share_axis(corpus)
     low, high = float(min(found.noise[-1], shares.low)), float(max(found.noise[0], shares.high))
     figure = CurveFigureData(
         shares, Axis(tr("share of the noise"), low, high, True, 100.0, " %"),
@@ -113,7 +113,7 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[CurveF
             CurveSeries(found.share, found.share, "muted", True, tr("as in the text (α = 1)")),
             CurveSeries(found.share, found.noise, "accent", False, f"n^{alpha:.2f} / Σ n^{alpha:.2f}"),
         ),
-        corpus.words, found.share, found.noise, tell, _spread(corpus.types), chosen,
+        corpus.words, found.share, found.noise, tell, _labelled_words(corpus.types), chosen,
         tr("Noise distribution of {name}, exponent {alpha:.2f}", name=corpus.name, alpha=alpha),
     )  # fmt: skip
     caption = tr(
@@ -124,12 +124,12 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[CurveF
     return figure, caption
 
 
-def _shares(corpus: Corpus) -> Axis:
+def _share_axis(corpus: Corpus) -> Axis:
     total = max(corpus.tokens, 1)
     low, high = corpus.counts[-1] / total, corpus.counts[0] / total
     return Axis(tr("share of all tokens"), float(low), float(max(high, low * 10)), True, 100.0, " %")
 
 
-def _spread(types: int) -> tuple[int, ...]:
+def _labelled_words(types: int) -> tuple[int, ...]:
     """Numbers of words from the most frequent to the rarest, evenly on a logarithmic axis."""
     return tuple(np.unique(np.geomspace(1, max(types, 1), min(_NAMED, types)).astype(int) - 1).tolist())

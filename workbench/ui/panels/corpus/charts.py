@@ -1,4 +1,4 @@
-"""Lenses on a corpus: the lines of a word, and Zipf's law, subsampling and noise with the corpus's own words."""
+"""Charts tab of the corpus panel: concordance lines, Zipf’s law, subsampling and noise distribution."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ SAMPLE, NS_EXPONENT = 1e-3, 0.75
 
 
 class CorpusLenses(QWidget):
-    """``lines``, or one figure at a time. ``picked`` tells the word that was clicked on it."""
+    """Concordance ``lines``, or one figure at a time. Emits ``picked`` with the clicked word."""
 
     picked = Signal(str)
 
@@ -79,13 +79,15 @@ class CorpusLenses(QWidget):
             row.addWidget(button)
             self.buttons[key] = button
         self.buttons[LINES].setChecked(True)
-        group.buttonClicked.connect(lambda _: self._draw())
+        group.buttonClicked.connect(lambda _: self._draw_figure())
         row.addStretch()
         self.export = ExportButton(self.exports)
         self.export.setObjectName("corpus.lens.export")
         self.export.setAccessibleName(tr("Export the figure or its numbers"))
-        self.threshold = self._slider("threshold", tr("Subsampling threshold t"), 0, int((_HIGHEST - _LOWEST) * _STEPS))
-        self.exponent = self._slider("exponent", tr("Noise exponent α"), 0, 100)
+        self.threshold = self._add_slider(
+            "threshold", tr("Subsampling threshold t"), 0, int((_HIGHEST - _LOWEST) * _STEPS)
+        )
+        self.exponent = self._add_slider("exponent", tr("Noise exponent α"), 0, 100)
         self._value = PlainLabel()
         self._value.setProperty("role", "muted")
         set_scaled_size(self._value, least_width=76)
@@ -121,14 +123,14 @@ class CorpusLenses(QWidget):
         column.addWidget(self._pages, 1)
         self._set_values(SAMPLE, NS_EXPONENT)
 
-    def _slider(self, name: str, title: str, low: int, high: int) -> QSlider:
+    def _add_slider(self, name: str, title: str, low: int, high: int) -> QSlider:
         slider = QSlider(Qt.Orientation.Horizontal)
         slider.setRange(low, high)
         slider.setPageStep(max((high - low) // 20, 1))
         slider.setObjectName(f"corpus.lens.{name}")
         slider.setAccessibleName(title)
         slider.setToolTip(safe_tip(title))
-        slider.valueChanged.connect(lambda _: self._draw())
+        slider.valueChanged.connect(lambda _: self._draw_figure())
         return slider
 
     # -- what is shown
@@ -138,25 +140,28 @@ class CorpusLenses(QWidget):
         return next(key for key, button in self.buttons.items() if button.isChecked())
 
     def show_lines(self, possible: bool) -> None:
-        """Whether there are lines to be seen; else the first of the figures is in their place."""
+        """Enable the concordance; otherwise the first figure replaces it."""
         button = self.buttons[LINES]
         button.setEnabled(possible)
-        button.setToolTip(safe_tip(_LENSES[LINES][1] if possible else tr("There are only counts, and no text")))
+        if possible:
+            button.setToolTip(safe_tip(_LENSES[LINES][1]))
+        else:
+            button.setToolTip(safe_tip(tr("There are only counts, and no text")))
         if not possible and self.lens == LINES:
-            self.choose("zipf")
+            self.choose_lens("zipf")
         elif possible and self._took_from_lines:
-            self.choose(LINES)
+            self.choose_lens(LINES)
         self._took_from_lines = not possible
 
     @property
-    def offered(self) -> list[tuple[str, str]]:
-        """Keys and titles of those that can be shown."""
+    def available_lenses(self) -> list[tuple[str, str]]:
+        """Keys and titles of the available charts."""
         return [(key, _LENSES[key][0]) for key, button in self.buttons.items() if button.isEnabled()]
 
-    def choose(self, lens: str) -> None:
-        """Show one of the lenses by its key."""
+    def choose_lens(self, lens: str) -> None:
+        """Show a chart by its key."""
         self.buttons[lens].setChecked(True)
-        self._draw()
+        self._draw_figure()
 
     @property
     def t(self) -> float:
@@ -167,21 +172,23 @@ class CorpusLenses(QWidget):
         return self.exponent.value() / 100
 
     def set_corpus(self, corpus: Corpus | None) -> None:
-        """Show another vocabulary; its exponent is fitted in the background once it is looked at."""
+        """Show another vocabulary; its exponent is fitted in the background once the chart is visible."""
         self._corpus, self._fit, self._problem, self._chosen = corpus, None, "", -1
         self._session.jobs.drop("corpus.zipf")
-        self._draw()
+        self._draw_figure()
 
     def set_chosen(self, rank: int | None) -> None:
         """Mark the word of a rank (from 0)."""
-        chosen = -1 if rank is None else rank
+        chosen = -1
+        if rank is not None:
+            chosen = rank
         if chosen != self._chosen:
             self._chosen = chosen
             if self.lens != LINES and self.figure.figure is not None:
-                self.figure.put(replace(self.figure.figure, chosen=chosen))
+                self.figure.set_figure(replace(self.figure.figure, chosen=chosen))
 
-    def like(self, parameters: Mapping[str, object]) -> None:
-        """Take t and α from a run's parameters, where it has them."""
+    def use_parameters(self, parameters: Mapping[str, object]) -> None:
+        """Set t and α from a run’s parameters, if it has them."""
         if parameters == self._model:
             return
         self._model = parameters
@@ -198,55 +205,58 @@ class CorpusLenses(QWidget):
         self.threshold.setValue(round((math.log10(t) - _LOWEST) * _STEPS))
         self.exponent.setValue(round(alpha * 100))
 
-    def _ask_fit(self, corpus: Corpus) -> None:
+    def _start_fit(self, corpus: Corpus) -> None:
         if self._fit is not None or self._problem or self._session.jobs.busy("corpus.zipf"):
             return
         self._session.jobs.start(
-            tr("Fitting Zipf’s law"), lambda run: fit_zipf(corpus.counts), self._fitted, self._not_fitted,
+            tr("Fitting Zipf’s law"), lambda run: fit_zipf(corpus.counts), self._fit_finished, self._fit_failed,
             key="corpus.zipf", quiet=True,
         )  # fmt: skip
 
-    def _fitted(self, fit: ZipfFit) -> None:
+    def _fit_finished(self, fit: ZipfFit) -> None:
         self._fit = fit
-        self._draw()
+        self._draw_figure()
 
-    def _not_fitted(self, error: UserError) -> None:
+    def _fit_failed(self, error: UserError) -> None:
         self._problem = error.message
-        self._draw()
+        self._draw_figure()
 
-    def _draw(self) -> None:
+    def _draw_figure(self) -> None:
         lens, corpus = self.lens, self._corpus
-        self._pages.setCurrentIndex(0 if lens == LINES else 1)
+        if lens == LINES:
+            self._pages.setCurrentIndex(0)
+        else:
+            self._pages.setCurrentIndex(1)
         self.threshold.setVisible(lens == "subsampling")
         self.exponent.setVisible(lens == "noise")
         self.export.setEnabled(corpus is not None)
         if lens == LINES:
             return
         if corpus is None or not corpus.types:
-            self.figure.put(None)
+            self.figure.set_figure(None)
             self.caption.put("")
             return
         if lens == "zipf":
-            self._ask_fit(corpus)
-            self._say(tr("log count against log rank"))
+            self._start_fit(corpus)
+            self._set_value_text(tr("log count against log rank"))
             figure, caption = zipf_figure(corpus, self._fit, self._problem, self._chosen)
         elif lens == "subsampling":
-            self._say(f"t = {decimal(self.t, 2)}")
+            self._set_value_text(f"t = {decimal(self.t, 2)}")
             figure, caption = subsampling_figure(corpus, self.t, self._chosen)
         else:
-            self._say(f"α = {self.alpha:.2f}")
+            self._set_value_text(f"α = {self.alpha:.2f}")
             figure, caption = noise_figure(corpus, self.alpha, self._chosen)
-        self.figure.put(figure)
+        self.figure.set_figure(figure)
         self.caption.put(caption)
 
-    def _say(self, text: str) -> None:
+    def _set_value_text(self, text: str) -> None:
         if text != self._value.text():
             self._value.setText(text)
 
     # -- export
 
     def exports(self) -> Export | None:
-        """The figure as it stands, and the numbers of every word."""
+        """Export of the current figure and of the numbers of all words."""
         if self.figure.figure is None:
             return None
         shown, size, colours = self.figure.figure, self.figure.size(), self._theme.palette
@@ -255,9 +265,11 @@ class CorpusLenses(QWidget):
             painter.fillRect(0, 0, size.width(), size.height(), QColor(colours.surface))
             draw_figure(painter, shown, size, colours, ground=colours.surface)
 
-        return Export(self, self._session, shown.title, self.lens, lambda: size, draw, csv(lambda: self._table(shown)))
+        return Export(
+            self, self._session, shown.title, self.lens, lambda: size, draw, csv(lambda: self._figure_table(shown))
+        )
 
-    def _table(self, figure: CurveFigureData) -> str:
+    def _figure_table(self, figure: CurveFigureData) -> str:
         assert self._corpus is not None
         corpus = self._corpus
         header = ["rank", "word", "count"]

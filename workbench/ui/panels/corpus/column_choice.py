@@ -1,4 +1,4 @@
-"""Which column of a table is the text: its first rows, asked before it is read."""
+"""Question for the text column of a table, with a preview of its first rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LETTERS = 200
 _WIDTH, _NARROW, _TEXT = 280, 72, 480
 
 
-class _Rows(QAbstractTableModel):
+class _PreviewModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self._columns: Columns | None = None
@@ -42,17 +42,23 @@ class _Rows(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if self._columns is None or parent.isValid() else min(len(self._columns.preview.rows), _ROWS)
+        if self._columns is None or parent.isValid():
+            return 0
+        return min(len(self._columns.preview.rows), _ROWS)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if self._columns is None or parent.isValid() else len(self._columns.names)
+        if self._columns is None or parent.isValid():
+            return 0
+        return len(self._columns.names)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if self._columns is None or orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return self._columns.names[section]
-        return LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return LEFT
+        return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if self._columns is None or role != Qt.ItemDataRole.DisplayRole:
@@ -79,18 +85,18 @@ class ColumnChoice(QWidget):
         self.column.setObjectName(f"{prefix}.column")
         self.column.setAccessibleName(tr("Column with the text"))
         set_scaled_size(self.column, least_width=160)
-        self.column.currentIndexChanged.connect(self._mark)
+        self.column.currentIndexChanged.connect(self._mark_column)
         self.read = QPushButton(tr("Read this column"))
         self.read.setObjectName(f"{prefix}.read")
         self.read.setAccessibleName(tr("Read this column"))
         set_property(self.read, "role", "primary")
-        self.read.clicked.connect(self._choose)
+        self.read.clicked.connect(self._accept_column)
         self.cancel = QPushButton(tr("Cancel"))
         self.cancel.setObjectName(f"{prefix}.cancel")
         self.cancel.setAccessibleName(tr("Do not open the table"))
         self.cancel.clicked.connect(self.dismissed)
         self.table = QTableView()
-        self._rows = _Rows()
+        self._rows = _PreviewModel()
         self.table.setModel(self._rows)
         self.table.setObjectName(f"{prefix}.rows")
         self.table.setAccessibleName(tr("First rows"))
@@ -120,7 +126,7 @@ class ColumnChoice(QWidget):
         column.addLayout(row)
         column.addWidget(self.table)
 
-    def ask(self, columns: Columns) -> None:
+    def ask_column(self, columns: Columns) -> None:
         """Show a table and mark the column that is likely the text."""
         if columns is self._columns:
             return
@@ -133,27 +139,30 @@ class ColumnChoice(QWidget):
         for at, heading in enumerate(columns.names):
             longest = max((len(row[at]) for row in columns.preview.rows[:_ROWS]), default=0)
             width = 9 * max(min(longest, _LETTERS), len(heading) + 2) + 16
-            self.table.setColumnWidth(at, max(_NARROW, min(width, _TEXT if at == columns.text_column else _WIDTH)))
+            if at == columns.text_column:
+                self.table.setColumnWidth(at, max(_NARROW, min(width, _TEXT)))
+            else:
+                self.table.setColumnWidth(at, max(_NARROW, min(width, _WIDTH)))
         self.column.clear()
         self.column.addItems(list(columns.names))
         self.column.setCurrentIndex(columns.text_column)
-        self._mark(columns.text_column)
+        self._mark_column(columns.text_column)
         self.table.horizontalScrollBar().setValue(0)
         self.read.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return reads the column, Escape none."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.cancel.hasFocus():
-            self._choose()
+            self._accept_column()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
             self.dismissed.emit()
         else:
             super().keyPressEvent(event)
 
-    def _mark(self, at: int) -> None:
+    def _mark_column(self, at: int) -> None:
         if self._columns is not None and 0 <= at < len(self._columns.names):
             self.table.selectColumn(at)
 
-    def _choose(self) -> None:
+    def _accept_column(self) -> None:
         if self._columns is not None:
             self.chosen.emit(self._columns.names[self.column.currentIndex()])

@@ -1,4 +1,4 @@
-"""Figures of curves over the words of a corpus, and how they are painted: on the screen or into a file."""
+"""Figures of curves over the words of a corpus, painted on screen or into a file."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Axis:
     scale: float = 1.0
     unit: str = ""
 
-    def place(self, value: Floats | float) -> Floats:
-        """Where values are, from 0 at ``low`` to 1 at ``high``."""
+    def position_of(self, value: Floats | float) -> Floats:
+        """Relative positions of values, from 0 at ``low`` to 1 at ``high``."""
         if not self.log:
             return np.asarray((np.asarray(value) - self.low) / (self.high - self.low))
         with np.errstate(divide="ignore"):
@@ -47,14 +47,14 @@ class Axis:
             return np.asarray(np.log(np.maximum(value, self.low * 1e-3) / self.low) / span)
 
     def ticks(self, most: int) -> list[float]:
-        """At most about ``most`` values to write on the axis."""
+        """Values to label on the axis, at most about ``most``."""
         if self.log:
             first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
             step = max(1, -(-(last - first + 1) // max(most, 1)))
             return [10.0**power for power in range(first, last + 1, step)]
         return [float(v) for v in np.linspace(self.low, self.high, 6 if most >= 6 else 3)]
 
-    def text(self, value: float) -> str:
+    def format_value(self, value: float) -> str:
         shown = value * self.scale
         if self.log and shown < 0.9e-3:
             return f"{power_of_ten(round(math.log10(shown)))}{self.unit}"
@@ -95,17 +95,19 @@ class CurveFigureData:
     chosen: int = -1
     title: str = ""
 
-    def nearest(self, value: float) -> tuple[int, int]:
+    def nearest_words(self, value: float) -> tuple[int, int]:
         """Numbers of the two words between which a value of x lies."""
         last = len(self.x) - 1
         falling = bool(self.x[0] > self.x[-1])
         place = int(np.searchsorted(self.x[::-1] if falling else self.x, value))
         low, high = min(max(place - 1, 0), last), min(place, last)
-        return (last - low, last - high) if falling else (low, high)
+        if falling:
+            return (last - low, last - high)
+        return (low, high)
 
 
-def area_of(size: QSize) -> QRectF:
-    """Where the curves are on a figure of some size; axes and their labels stand around."""
+def plot_area(size: QSize) -> QRectF:
+    """Area of the curves in a figure of some size, without axes and labels."""
     return QRectF(0, 0, size.width(), size.height()).adjusted(
         scaled_length(_LEFT), scaled_length(_TOP), -scaled_length(_RIGHT), -scaled_length(_BOTTOM)
     )
@@ -119,17 +121,21 @@ def draw_figure(
     ground : the colour that it lies on; "" for the window's
     """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    area = area_of(size)
+    area = plot_area(size)
     _draw_axes(painter, figure, area, colours)
     painter.save()
     painter.setClipRect(area.adjusted(-3, -3, 3, 3))
     for series in figure.series:
-        style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
-        painter.setPen(QPen(QColor(getattr(colours, series.role)), 1.4 if series.dashed else 2, style))
+        if series.dashed:
+            style = Qt.PenStyle.DashLine
+            painter.setPen(QPen(QColor(getattr(colours, series.role)), 1.4, style))
+        else:
+            style = Qt.PenStyle.SolidLine
+            painter.setPen(QPen(QColor(getattr(colours, series.role)), 2, style))
         # Frequent words lie far apart on a logarithmic axis, rare ones on one another.
         picked = np.unique(np.geomspace(1, max(len(series.x), 1), _POINTS).astype(np.int64) - 1)
-        x = area.left() + area.width() * figure.across.place(series.x[picked])
-        y = area.bottom() - area.height() * figure.up.place(series.y[picked])
+        x = area.left() + area.width() * figure.across.position_of(series.x[picked])
+        y = area.bottom() - area.height() * figure.up.position_of(series.y[picked])
         painter.drawPolyline(QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)]))
     painter.restore()
     taken = _draw_legend(painter, figure, area, colours, ground or colours.ground)
@@ -138,11 +144,11 @@ def draw_figure(
         _draw_readout(painter, figure, pointed, area, size, colours)
 
 
-def place(figure: CurveFigureData, area: QRectF, x: float, y: float) -> QPointF:
-    """Where a point of the data is, in pixels."""
+def place_point(figure: CurveFigureData, area: QRectF, x: float, y: float) -> QPointF:
+    """Position of a data point, in pixels."""
     return QPointF(
-        area.left() + area.width() * float(figure.across.place(x)),
-        area.bottom() - area.height() * float(figure.up.place(y)),
+        area.left() + area.width() * float(figure.across.position_of(x)),
+        area.bottom() - area.height() * float(figure.up.position_of(y)),
     )
 
 
@@ -151,21 +157,21 @@ def _draw_axes(painter: QPainter, figure: CurveFigureData, area: QRectF, colours
     line, muted = QColor(colours.line), QColor(colours.muted)
     right, centre = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
     for value in figure.up.ticks(int(area.height() // 26)):
-        y = area.bottom() - area.height() * float(figure.up.place(value))
+        y = area.bottom() - area.height() * float(figure.up.position_of(value))
         painter.setPen(QPen(line, 1))
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         painter.setPen(muted)
         box = QRectF(0, y - scaled_length(9), area.left() - scaled_length(8), scaled_length(18))
-        painter.drawText(box, right | Qt.AlignmentFlag.AlignVCenter, figure.up.text(value))
+        painter.drawText(box, right | Qt.AlignmentFlag.AlignVCenter, figure.up.format_value(value))
     for value in figure.across.ticks(int(area.width() // 64)):
-        x = area.left() + area.width() * float(figure.across.place(value))
+        x = area.left() + area.width() * float(figure.across.position_of(value))
         painter.setPen(QPen(line, 1))
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4))
         painter.setPen(muted)
         painter.drawText(
             QRectF(x - scaled_length(40), area.bottom() + 5, scaled_length(80), scaled_length(16)),
             centre,
-            figure.across.text(value),
+            figure.across.format_value(value),
         )
     painter.setPen(muted)
     painter.drawText(
@@ -178,7 +184,7 @@ def _draw_axes(painter: QPainter, figure: CurveFigureData, area: QRectF, colours
 def _draw_legend(
     painter: QPainter, figure: CurveFigureData, area: QRectF, colours: Palette, ground: str
 ) -> list[QRectF]:
-    """What the lines are, in the corner that they pass by; returns the room it took."""
+    """Draw the legend in an empty corner; returns its rectangle."""
     entries = [(series, series.legend) for series in figure.series if series.legend]
     painter.setFont(body_font(TYPE_SMALL))
     metrics = QFontMetricsF(painter.font())
@@ -190,9 +196,9 @@ def _draw_legend(
         for left in (area.right() - wide - 4, area.left() + 8)
         for top in (area.top() + 2, area.bottom() - tall - 6)
     ]
-    box = min(corners, key=lambda corner: _crossed(figure, area, corner))
+    box = min(corners, key=lambda corner: _points_in_box(figure, area, corner))
     left = box.left()
-    if _crossed(figure, area, box):
+    if _points_in_box(figure, area, box):
         # There is no corner that they all pass by: they stay faintly seen behind the words.
         plate = QColor(ground)
         plate.setAlpha(_PLATE)
@@ -201,7 +207,9 @@ def _draw_legend(
     painter.drawText(QRectF(left, box.top(), wide, scaled_length(16)), Qt.AlignmentFlag.AlignLeft, figure.up.label)
     for row, (series, text) in enumerate(entries, start=1):
         y = box.top() + 17 * row + 8
-        style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
+        style = Qt.PenStyle.SolidLine
+        if series.dashed:
+            style = Qt.PenStyle.DashLine
         painter.setPen(QPen(QColor(getattr(colours, series.role)), 2, style))
         painter.drawLine(QPointF(left, y), QPointF(left + 18, y))
         painter.setPen(QColor(colours.text))
@@ -213,18 +221,18 @@ def _draw_legend(
     return [box]
 
 
-def _crossed(figure: CurveFigureData, area: QRectF, box: QRectF) -> int:
-    """How many of some points of the lines lie in a box."""
+def _points_in_box(figure: CurveFigureData, area: QRectF, box: QRectF) -> int:
+    """Number of sampled points of the lines in a box."""
     found = 0
     for series in figure.series:
         if len(series.x) < 2:
             continue
         # Evenly spaced along the axis as it is drawn, not along the words.
-        low, high = float(figure.across.place(series.x).min()), float(figure.across.place(series.x).max())
+        low, high = float(figure.across.position_of(series.x).min()), float(figure.across.position_of(series.x).max())
         at = np.linspace(low, high, 100)
-        places = figure.across.place(series.x)
+        places = figure.across.position_of(series.x)
         order = np.argsort(places, kind="stable")
-        heights = np.interp(at, places[order], figure.up.place(series.y)[order])
+        heights = np.interp(at, places[order], figure.up.position_of(series.y)[order])
         x, y = area.left() + area.width() * at, area.bottom() - area.height() * heights
         inside = (x > box.left() - 6) & (x < box.right() + 6) & (y > box.top() - 6) & (y < box.bottom() + 6)
         found += int(np.count_nonzero(inside))
@@ -234,12 +242,14 @@ def _crossed(figure: CurveFigureData, area: QRectF, box: QRectF) -> int:
 def _draw_words(
     painter: QPainter, figure: CurveFigureData, area: QRectF, colours: Palette, taken: list[QRectF]
 ) -> None:
-    """Points with their words, the chosen one first, none over another."""
-    numbers = [figure.chosen] if figure.chosen >= 0 else []
+    """Draw labelled points, the selected one first, without overlap."""
+    numbers = []
+    if figure.chosen >= 0:
+        numbers = [figure.chosen]
     numbers += [number for number in figure.labelled if number != figure.chosen]
     for number in numbers:
         chosen = number == figure.chosen
-        at = place(figure, area, float(figure.x[number]), float(figure.y[number]))
+        at = place_point(figure, area, float(figure.x[number]), float(figure.y[number]))
         if not area.adjusted(-4, -4, 4, 4).contains(at):
             continue
         painter.setFont(body_font(TYPE_SMALL, bold=chosen))
@@ -254,18 +264,27 @@ def _draw_words(
         ]
         if free:
             taken.append(free[0].adjusted(-3, -1, 3, 1))
-            painter.setPen(QColor(colours.accent if chosen else colours.text))
+            if chosen:
+                painter.setPen(QColor(colours.accent))
+            else:
+                painter.setPen(QColor(colours.text))
             painter.drawText(free[0], Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
         if free or chosen:
             painter.setPen(QPen(QColor(colours.accent), 1.6))
-            painter.setBrush(QColor(colours.accent if chosen else colours.surface))
-            painter.drawEllipse(at, 4.0 if chosen else 3.0, 4.0 if chosen else 3.0)
+            if chosen:
+                painter.setBrush(QColor(colours.accent))
+            else:
+                painter.setBrush(QColor(colours.surface))
+            radius = 3.0
+            if chosen:
+                radius = 4.0
+            painter.drawEllipse(at, radius, radius)
 
 
 def _draw_readout(
     painter: QPainter, figure: CurveFigureData, number: int, area: QRectF, size: QSize, colours: Palette
 ) -> None:
-    at = place(figure, area, float(figure.x[number]), float(figure.y[number]))
+    at = place_point(figure, area, float(figure.x[number]), float(figure.y[number]))
     painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine))
     painter.drawLine(QPointF(at.x(), area.top()), QPointF(at.x(), area.bottom()))
     painter.setPen(QPen(QColor(colours.accent), 2))

@@ -1,4 +1,4 @@
-"""The files of a corpus, each of which can be left out."""
+"""List of the files of a corpus, with a check box for each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COLUMNS = (tr("File"), tr("Size"), tr("Encoding"), tr("Tokens"), tr("Noticed"))
 
 
 class FileModel(QAbstractTableModel):
-    """A row for each file; ``chosen_changed`` is emitted when one is taken or left out."""
+    """Table model with one row per file; emits ``chosen_changed``."""
 
     chosen_changed = Signal()
 
@@ -47,53 +47,70 @@ class FileModel(QAbstractTableModel):
 
     @property
     def left_out(self) -> frozenset[str]:
-        """The paths of the files that are not wanted."""
+        """Paths of the excluded files."""
         return frozenset(self._out)
 
     def set_all(self, wanted: bool) -> None:
-        self._out = set() if wanted else {file.path for file in self._files}
-        self._tell(0, len(self._files) - 1)
+        if wanted:
+            self._out = set()
+        else:
+            self._out = {file.path for file in self._files}
+        self._emit_changed(0, len(self._files) - 1)
 
-    def turn(self, row: int) -> None:
-        """Take a file that is left out, or the other way round."""
+    def toggle_file(self, row: int) -> None:
+        """Include or exclude a file."""
         self._out ^= {self._files[row].path}
-        self._tell(row, row)
+        self._emit_changed(row, row)
 
-    def _tell(self, first: int, last: int) -> None:
+    def _emit_changed(self, first: int, last: int) -> None:
         if last >= first:
             self.dataChanged.emit(self.index(first, 0), self.index(last, _NOTE))
         self.chosen_changed.emit()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._files)
+        if parent.isValid():
+            return 0
+        return len(self._files)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(_COLUMNS)
+        if parent.isValid():
+            return 0
+        return len(_COLUMNS)
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == _NAME else flags
+        if index.column() == _NAME:
+            return flags | Qt.ItemFlag.ItemIsUserCheckable
+        return flags
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return _COLUMNS[section]
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if section in (_SIZE, _TOKENS) else LEFT
+            if section in (_SIZE, _TOKENS):
+                return RIGHT
+            return LEFT
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         file, column = self._files[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._cell(index.row(), column)
+            return self._cell_text(index.row(), column)
         if role == Qt.ItemDataRole.CheckStateRole and column == _NAME:
-            return Qt.CheckState.Unchecked if file.path in self._out else Qt.CheckState.Checked
+            if file.path in self._out:
+                return Qt.CheckState.Unchecked
+            return Qt.CheckState.Checked
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if column in (_SIZE, _TOKENS) else LEFT
+            if column in (_SIZE, _TOKENS):
+                return RIGHT
+            return LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
-            return safe_tip(self._cell(index.row(), column) if column == _NOTE else file.path)
+            return safe_tip(self._cell_text(index.row(), column) if column == _NOTE else file.path)
         if role == Qt.ItemDataRole.AccessibleTextRole and column == _NAME:
             name = self._names[index.row()]
-            return tr("{name}, left out", name=name) if file.path in self._out else tr("{name}, read", name=name)
+            if file.path in self._out:
+                return tr("{name}, left out", name=name)
+            return tr("{name}, read", name=name)
         return None
 
     def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -101,10 +118,10 @@ class FileModel(QAbstractTableModel):
             return False
         wanted = Qt.CheckState(value) == Qt.CheckState.Checked
         if wanted == (self._files[index.row()].path in self._out):
-            self.turn(index.row())
+            self.toggle_file(index.row())
         return True
 
-    def _cell(self, row: int, column: int) -> str:
+    def _cell_text(self, row: int, column: int) -> str:
         file = self._files[row]
         if column == _NAME:
             return self._names[row]
@@ -113,8 +130,12 @@ class FileModel(QAbstractTableModel):
         if column == _ENCODING:
             return file.encoding
         if column == _TOKENS:
-            return count(file.tokens) if file.tokens >= 0 else ""
-        told = [tr("Column “{column}”.", column=file.column)] if file.column else []
+            if file.tokens >= 0:
+                return count(file.tokens)
+            return ""
+        told = []
+        if file.column:
+            told = [tr("Column “{column}”.", column=file.column)]
         if file.undecodable:
             lines = ", ".join(map(count, file.lines))
             told.append(
@@ -147,10 +168,10 @@ class FileList(QTableView):
         header.setStretchLastSection(True)
         for column, width in ((_NAME, 230), (_SIZE, 72), (_ENCODING, 128), (_TOKENS, 96)):
             self.setColumnWidth(column, width)
-        self.doubleClicked.connect(lambda index: self.files.turn(index.row()))
+        self.doubleClicked.connect(lambda index: self.files.toggle_file(index.row()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
-            self.files.turn(self.currentIndex().row())
+            self.files.toggle_file(self.currentIndex().row())
             return
         super().keyPressEvent(event)

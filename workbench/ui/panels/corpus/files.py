@@ -1,4 +1,4 @@
-"""What belongs to the files of a corpus: their encoding, column and patterns, and which of them are read."""
+"""File options of a corpus: encoding, column, patterns, and the choice of files."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ class CorpusFiles(QWidget):
         for name, edit in self._texts.items():
             edit.setPlaceholderText(_PLACEHOLDERS[name])
             set_scaled_size(edit, width=132)
-            edit.textChanged.connect(self._edited)
-        self.encoding.currentTextChanged.connect(self._edited)
+            edit.textChanged.connect(self._options_edited)
+        self.encoding.currentTextChanged.connect(self._options_edited)
         self.list = FileList()
         self.list.setObjectName(f"{prefix}.files")
         self.list.setAccessibleName(tr("Files of the corpus"))
         set_scaled_size(self.list, height=_LIST_HEIGHT)
-        self.list.files.chosen_changed.connect(self._edited)
+        self.list.files.chosen_changed.connect(self._options_edited)
         self._chosen = PlainLabel()
         self._chosen.setProperty("role", "small")
         self.all = QPushButton(tr("All"))
@@ -126,30 +126,30 @@ class CorpusFiles(QWidget):
         for name in ("include", "exclude"):
             self._cells[name].setVisible(found)
         self._buttons.setVisible(len(files) > 1)
-        self._update()
+        self._update_summary()
 
-    def values(self) -> dict[str, Value]:
-        """The options of OF_FILES as they stand in the editors."""
+    def option_values(self) -> dict[str, Value]:
+        """Current values of the options in OF_FILES."""
         texts: dict[str, Value] = {name: edit.text().strip() for name, edit in self._texts.items()}
         encoding = self.encoding.currentText().strip() or "auto"
         return {**texts, "encoding": encoding, "without": "\n".join(sorted(self.list.files.left_out))}
 
-    def completed(self, options: CorpusOptions) -> CorpusOptions | None:
-        """``options`` with what stands here, or None while something here is wrong."""
+    def complete_options(self, options: CorpusOptions) -> CorpusOptions | None:
+        """``options`` with the current values, or None while one of them is invalid."""
         try:
-            return options.replace(**self.values())
+            return options.replace(**self.option_values())
         except ParameterError:
             return None
 
-    def _edited(self) -> None:
-        self._update()
+    def _options_edited(self) -> None:
+        self._update_summary()
         self.changed.emit()
 
-    def _update(self) -> None:
+    def _update_summary(self) -> None:
         errors: dict[str, str] = {}
         try:
             with override_labels(_CAPTIONS):
-                CorpusOptions.from_mapping(self.values())
+                CorpusOptions.from_mapping(self.option_values())
         except ParameterError as error:
             errors = {name: text for name, text in error.errors.items() if name in OF_FILES}
         set_property(self.encoding, "invalid", "encoding" in errors)

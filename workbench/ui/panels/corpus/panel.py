@@ -1,4 +1,4 @@
-"""Corpus: what is open, how it was read, its words, and where a word stands in the text."""
+"""Corpus panel: the open corpus, its reading options, its vocabulary, and concordance lines."""
 
 from __future__ import annotations
 
@@ -59,16 +59,18 @@ class CorpusPanel(Panel):
         self._open_action = QAction(tr("Open another file…"), self)
         self._open_action.triggered.connect(lambda _=False: self.ask_files())
         self._cancel_action = QAction(tr("Cancel"), self)
-        self._cancel_action.triggered.connect(lambda _=False: self._cancel())
+        self._cancel_action.triggered.connect(lambda _=False: self._cancel_opening())
         self._build()
-        self._export = Export(self, self.session, tr("The vocabulary"), "vocabulary", texts=csv(self.words.csv))
+        self._export = Export(
+            self, self.session, tr("The vocabulary"), "vocabulary", texts=csv(self.words.vocabulary_csv)
+        )
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.selection_changed, self._selection_changed)
-        self.follow(self.session.lines_asked, self._lines_asked)
+        self.follow(self.session.lines_asked, self._show_pair_lines)
         self.follow(self.session.shown_changed, self._shown_changed)
         # Another order of the table moves the row of the focused word.
         self.vocabulary.sorted_by.connect(lambda _: self._mark_focus())
-        self.on_tick(self._tick)
+        self.on_tick(self._poll_progress)
         self._corpus_changed()
 
     # -- building
@@ -77,10 +79,12 @@ class CorpusPanel(Panel):
         return ()
 
     def offered_pages(self) -> Sequence[tuple[str, str]]:
-        return self.lenses.offered if self.session.corpus is not None else ()
+        if self.session.corpus is not None:
+            return self.lenses.available_lenses
+        return ()
 
     def show_page(self, key: str) -> None:
-        self.lenses.choose(key)
+        self.lenses.choose_lens(key)
 
     def _build(self) -> None:
         self._name = PlainLabel()
@@ -112,9 +116,9 @@ class CorpusPanel(Panel):
         self.asking = ColumnChoice(f"{self.key}.ask")
         self.asking.chosen.connect(self.session.answer)
         self.asking.dismissed.connect(lambda: self.session.answer(""))
-        self._arrange()
+        self._lay_out()
 
-    def _arrange(self) -> None:
+    def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.addWidget(self._name, 1)
         opening = OpenButtons(self, self.session, self.named)
@@ -148,10 +152,10 @@ class CorpusPanel(Panel):
     # -- opening
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
-        self.reading.take_back(kept.get("reading"))
+        self.reading.restore_options(kept.get("reading"))
 
     def kept_state(self) -> dict[str, Any]:
-        return {"reading": self.reading.kept()}
+        return {"reading": self.reading.saved_options()}
 
     def ask_files(self) -> None:
         """Show the dialog for files."""
@@ -161,7 +165,7 @@ class CorpusPanel(Panel):
         """Show the dialog for a folder."""
         ask_folder(self, self.session)
 
-    def _cancel(self) -> None:
+    def _cancel_opening(self) -> None:
         if self.session.opening is not None:
             self.session.opening.run.cancel()
 
@@ -173,14 +177,14 @@ class CorpusPanel(Panel):
             self._show_corpus(session.corpus)
         elif session.corpus is None and self._shown is not None:
             self._shown = None
-            self.reading.forget()
-            self.words.put(None)
+            self.reading.forget_corpus()
+            self.words.set_corpus(None)
             self.lenses.set_corpus(None)
             self.concordance.set_corpus(None)
         if session.opening is not None:
             self._show_progress()
         elif session.pending_table is not None:
-            self._ask(session.pending_table)
+            self._ask_column(session.pending_table)
         elif session.open_error is not None and session.corpus is None:
             self.show_error(session.open_error.message, session.open_error.hint, self._open_action)
         elif session.corpus is None:
@@ -196,25 +200,25 @@ class CorpusPanel(Panel):
             )
         else:
             self.asking.hide()
-            self.reading.refresh()
+            self.reading.update_offer()
             self.show_body()
 
-    def _ask(self, columns: Columns) -> None:
-        """Which column of a table to read, above whatever is open."""
+    def _ask_column(self, columns: Columns) -> None:
+        """Ask for the text column of a table, above the open corpus."""
         self.asking.show()
         self._show_rest(self._shown is not None)
         self.show_body()
         self.raise_requested.emit()
-        self.asking.ask(columns)
+        self.asking.ask_column(columns)
 
     def _show_rest(self, visible: bool) -> None:
-        """What belongs to an open corpus, which is not shown below a question without one."""
+        """Show or hide the widgets of an open corpus."""
         for widget in (self._facts, self._halves):
             widget.setVisible(visible)
         self._spare.setVisible(not visible)
         if not visible:
             self._noticed.hide()
-            self.reading.hide()
+            self.reading.hide_options()
 
     def _show_progress(self) -> None:
         job = self.session.opening
@@ -228,13 +232,13 @@ class CorpusPanel(Panel):
         self._show_rest(True)
         counted = isinstance(corpus, CountedCorpus)
         self._name.setText(corpus.name)
-        self._facts.setText(" · ".join(facts(corpus)))
+        self._facts.setText(" · ".join(corpus_facts(corpus)))
         self._facts.setToolTip(safe_tip("\n".join(file.path for file in corpus.files[:40])))
-        told = remarks(corpus)
+        told = corpus_remarks(corpus)
         self._noticed.setText(" ".join(told))
         self._noticed.setVisible(bool(told))
         self.reading.show_corpus(corpus)
-        self.words.put(corpus)
+        self.words.set_corpus(corpus)
         self.lenses.set_corpus(corpus)
         self.lenses.show_lines(not counted)
         self.concordance.set_corpus(self.session.text)
@@ -245,13 +249,13 @@ class CorpusPanel(Panel):
         self.session.jobs.start(
             tr("Counting what holds each word"),
             lambda run: (alphabetical(corpus), document_counts(corpus, run)),
-            self._counted,
+            self._documents_counted,
             key="corpus.documents",
             quiet=corpus.tokens < _LONG,
         )
         self._selection_changed()
 
-    def _counted(self, found: tuple[NDArray[np.int32], DocumentCounts]) -> None:
+    def _documents_counted(self, found: tuple[NDArray[np.int32], DocumentCounts]) -> None:
         self.vocabulary.words.set_alphabet(found[0])
         self.vocabulary.words.set_documents(found[1])
         self._mark_focus()
@@ -260,19 +264,19 @@ class CorpusPanel(Panel):
         self._mark_focus()
         self.concordance.look_for(self.session.focus or "")
 
-    def _lines_asked(self, word: str, near: str) -> None:
-        """Lines that hold two words, the distance measured as the model looked at measures it."""
+    def _show_pair_lines(self, word: str, near: str) -> None:
+        """Show lines that contain two words, at the distance that the active model counts."""
         corpus, record = self._shown, self.session.active_run
         if corpus is None or self.lacks_lines():
             return
         counting = ContextSettings().as_counted(record.embeddings if record is not None else None)
         size = len(corpus.vocabulary(counting.min_count, counting.max_vocab))
         self.raise_requested.emit()
-        self.lenses.choose(LINES)
+        self.lenses.choose_lens(LINES)
         self.concordance.look_for(word, near, counting.window, size)
 
     def lacks_lines(self) -> bool:
-        """Whether only counts are open, of which there are no lines; says so."""
+        """Whether only counts are open, without lines; shows a message if so."""
         counted = self.session.counted_corpus
         if counted is not None:
             self.session.message.emit(
@@ -283,7 +287,7 @@ class CorpusPanel(Panel):
     def _shown_changed(self) -> None:
         record = self.session.active_run
         if record is not None:
-            self.lenses.like(record.parameters)
+            self.lenses.use_parameters(record.parameters)
 
     @property
     def idle(self) -> bool:
@@ -292,30 +296,33 @@ class CorpusPanel(Panel):
     commands = export_actions(key, tr("the vocabulary"), lambda panel: panel._export, figure=False)
 
     def _mark_focus(self) -> None:
-        """Where the focused word stands in the table and on the curve."""
+        """Mark the focused word in the table and on the curve."""
         word = self.session.focus
-        self.lenses.set_chosen(self.words.rank(word) if word is not None else None)
-        self.words.mark(word)
+        if word is not None:
+            self.lenses.set_chosen(self.words.rank_of(word))
+        else:
+            self.lenses.set_chosen(None)
+        self.words.mark_word(word)
 
-    def _tick(self) -> None:
+    def _poll_progress(self) -> None:
         if self.session.opening is not None and self.isVisible():
             self._show_progress()
 
 
-def facts(corpus: Corpus) -> list[str]:
-    """Sizes, how it was counted or encoded, and its digest, each a few words."""
-    told = _of_counts(corpus) if isinstance(corpus, CountedCorpus) else _of_text(corpus)
+def corpus_facts(corpus: Corpus) -> list[str]:
+    """Sizes, counting or encoding, and digest of a corpus, in a few words each."""
+    told = _counts_remarks(corpus) if isinstance(corpus, CountedCorpus) else _text_remarks(corpus)
     return [*told, tr("digest {digest}", digest=corpus.digest[:8])]
 
 
-def remarks(corpus: Corpus) -> list[str]:
-    """Sentences: what was noticed while it was read, or what counts do not hold."""
+def corpus_remarks(corpus: Corpus) -> list[str]:
+    """Sentences about problems during reading, or about limits of counts."""
     if isinstance(corpus, CountedCorpus):
         return [tr("These are counts without their text: lines and documents are seen where that is open.")]
     return list_warnings(corpus)
 
 
-def _of_counts(counted: CountedCorpus) -> list[str]:
+def _counts_remarks(counted: CountedCorpus) -> list[str]:
     made = counted.counting
     told = [
         tr("{tokens} tokens", tokens=count(counted.tokens)),
@@ -339,8 +346,10 @@ def _of_counts(counted: CountedCorpus) -> list[str]:
     return told
 
 
-def _of_text(corpus: Corpus) -> list[str]:
-    told = [tr("synthetic")] if corpus.metadata.get("synthetic") else []
+def _text_remarks(corpus: Corpus) -> list[str]:
+    told = []
+    if corpus.metadata.get("synthetic"):
+        told = [tr("synthetic")]
     told += [
         tr("{tokens} tokens", tokens=count(corpus.tokens)),
         plural(corpus.types, "type"),
@@ -350,7 +359,10 @@ def _of_text(corpus: Corpus) -> list[str]:
         left_out = len(corpus.metadata.get(LEFT_OUT, ()))
         files = plural(len(corpus.files), "file")
         whole = count(len(corpus.files) + left_out)
-        told.append(tr("{files} of {whole}", files=files, whole=whole) if left_out else files)
+        if left_out:
+            told.append(tr("{files} of {whole}", files=files, whole=whole))
+        else:
+            told.append(files)
     if encoded := encodings(corpus):
         told.append(encoded)
     return told

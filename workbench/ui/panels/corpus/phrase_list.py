@@ -1,4 +1,4 @@
-"""The phrases of a corpus as a sortable table: phrase, how often it was joined, score, pass."""
+"""Sortable table of the phrases of a corpus: phrase, count, score, pass."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTableView
 
 from workbench.core.language import tr, trc
 from workbench.corpus.phrases.detection import PhraseTable
-from workbench.ui.panels.corpus.vocabulary_table import prepare
+from workbench.ui.panels.corpus.vocabulary_table import prepare_table
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import count, decimal
 
@@ -30,7 +30,7 @@ _WORD, _COUNT, _SCORE, _PASS = range(4)
 
 
 class PhraseModel(QAbstractTableModel):
-    """Rows are the phrases that hold the filter's text, best first until sorted otherwise."""
+    """Table model of the phrases that match the filter, best first by default."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -41,18 +41,18 @@ class PhraseModel(QAbstractTableModel):
 
     def set_phrases(self, table: PhraseTable | None) -> None:
         self._table = table
-        self._arrange()
+        self._reorder()
 
     def set_filter(self, text: str) -> None:
-        """Keep the phrases that hold ``text``."""
+        """Keep the phrases that contain ``text``."""
         self._filter = text.strip().lower()
-        self._arrange()
+        self._reorder()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self._sorted = (column, order)
-        self._arrange()
+        self._reorder()
 
-    def _arrange(self) -> None:
+    def _reorder(self) -> None:
         self.beginResetModel()
         table = self._table
         if table is None:
@@ -78,7 +78,7 @@ class PhraseModel(QAbstractTableModel):
         return self._table.words[int(self._rows[row])]
 
     def row_of(self, word: str) -> int:
-        """Where a phrase stands in the table now, or −1."""
+        """Row of a phrase, or −1."""
         if self._table is not None:
             for row, place in enumerate(self._rows.tolist()):
                 if self._table.words[place] == word:
@@ -86,10 +86,14 @@ class PhraseModel(QAbstractTableModel):
         return -1
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
+        if parent is not None and parent.isValid():
+            return 0
+        return len(self._rows)
 
     def columnCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(_COLUMNS)
+        if parent is not None and parent.isValid():
+            return 0
+        return len(_COLUMNS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
@@ -100,17 +104,19 @@ class PhraseModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return safe_tip(_COLUMNS[section][1])
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(section)
+                return _column_alignment(section)
             case Qt.ItemDataRole.InitialSortOrderRole:
                 falling = section in (_COUNT, _SCORE)
-                return Qt.SortOrder.DescendingOrder if falling else Qt.SortOrder.AscendingOrder
+                if falling:
+                    return Qt.SortOrder.DescendingOrder
+                return Qt.SortOrder.AscendingOrder
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or self._table is None:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(index.column())
+            return _column_alignment(index.column())
         row = int(self._rows[index.row()])
         table = self._table
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -131,30 +137,34 @@ class PhraseModel(QAbstractTableModel):
                 return count(int(table.joined[row]))
             case 2:
                 score = float(table.scores[row])
-                return count(round(score)) if 1000 <= abs(score) < math.inf else decimal(score, 3)
+                if 1000 <= abs(score) < math.inf:
+                    return count(round(score))
+                return decimal(score, 3)
             case _:
                 return str(table.passes[row])
 
 
 class PhraseList(QTableView):
-    """The view; a click on a column's name sorts by it."""
+    """Table view; a click on a header sorts by its column."""
 
     def __init__(self) -> None:
         super().__init__()
         self.phrases = PhraseModel(self)
-        prepare(self, self.phrases, stretch=_WORD, widths={_COUNT: 68, _SCORE: 80, _PASS: 54})
+        prepare_table(self, self.phrases, stretch=_WORD, widths={_COUNT: 68, _SCORE: 80, _PASS: 54})
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
         self.setSortingEnabled(True)
         self.sortByColumn(_SCORE, Qt.SortOrder.DescendingOrder)
 
-    def put(self, table: PhraseTable | None) -> None:
-        """Show other phrases; the column of passes only where there were several."""
+    def show_phrases(self, table: PhraseTable | None) -> None:
+        """Show other phrases; the column of passes only if there are several."""
         self.phrases.set_phrases(table)
         self.setColumnHidden(_PASS, table is None or not (table.passes > 1).any())
 
 
-def _alignment(section: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if section == _WORD else Qt.AlignmentFlag.AlignRight
+def _column_alignment(section: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight
+    if section == _WORD:
+        side = Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter

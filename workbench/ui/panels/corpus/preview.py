@@ -1,4 +1,4 @@
-"""What the chosen options would make of the open text, before it is read again: its first lines and its words."""
+"""Preview of the reading options: first lines, tokens, and the effect on the vocabulary."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _QUIET_MS = 120
 _LOWEST, _HIGHEST = 140, 340
 
 
-class _Column(QVBoxLayout):
+class _FixedColumn(QVBoxLayout):
     """Leaves wrapping to itself: a column around it would take the height that its text prefers for the least it can
     have, and squeeze what stands above into it.
     """
@@ -51,10 +51,10 @@ class CorpusPreview(QWidget):
         self._sample: tuple[object, TextSample] | None = None
         self._found: TokenPreview | None = None
         self._stale = False
-        self.effect = self._label("effect", tr("Effect on the vocabulary"))
-        self.words = self._label("words", tr("Words gained and lost"))
+        self.effect = self._add_label("effect", tr("Effect on the vocabulary"))
+        self.words = self._add_label("words", tr("Words gained and lost"))
         self.words.setProperty("role", "small")
-        self.problem = self._label("problem", tr("Why there is no preview"))
+        self.problem = self._add_label("problem", tr("Why there is no preview"))
         self.problem.setProperty("role", "error")
         self.text = TokenText(theme)
         self.text.setObjectName(f"{prefix}.text")
@@ -62,7 +62,7 @@ class CorpusPreview(QWidget):
         set_scaled_size(self.text, least_height=72)
         set_scaled_size(self, least_height=_LOWEST)
         set_scaled_size(self, most_height=_HIGHEST)
-        column = _Column(self)
+        column = _FixedColumn(self)
         column.setContentsMargins(0, 0, 0, SPACE_1)
         column.setSpacing(SPACE_1)
         for widget in (self.effect, self.words, self.problem):
@@ -72,9 +72,9 @@ class CorpusPreview(QWidget):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_QUIET_MS)
-        self._soon.timeout.connect(self._start)
+        self._soon.timeout.connect(self._start_preview)
 
-    def _label(self, local: str, accessible: str) -> QLabel:
+    def _add_label(self, local: str, accessible: str) -> QLabel:
         label = PlainLabel()
         label.setObjectName(f"{self._prefix}.{local}")
         label.setAccessibleName(accessible)
@@ -92,8 +92,8 @@ class CorpusPreview(QWidget):
             self._soon.start()
 
     @property
-    def waiting(self) -> bool:
-        """Whether what is shown is not yet of the last options."""
+    def is_waiting(self) -> bool:
+        """Whether the preview doesn’t reflect the latest options yet."""
         return self._stale or self._session.jobs.busy(self._prefix)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -107,7 +107,7 @@ class CorpusPreview(QWidget):
 
     # -- work
 
-    def _start(self) -> None:
+    def _start_preview(self) -> None:
         corpus, options = self._corpus, self._options
         if corpus is None or options is None:
             return
@@ -116,30 +116,38 @@ class CorpusPreview(QWidget):
         paths = last.paths if last is not None and last.paths else [file.path for file in corpus.files]
         of_files = tuple(getattr(options, name) for name in OF_FILES)
         source = (corpus.digest, tuple(paths), of_files)
-        kept = self._sample[1] if self._sample is not None and self._sample[0] == source else None
+        kept = None
+        if self._sample is not None and self._sample[0] == source:
+            kept = self._sample[1]
 
         def work(run: JobControl) -> tuple[TextSample, TokenPreview]:
             sample = kept or take_sample(paths, options, run)
             return sample, preview(sample, corpus.options, options, run)
 
-        def done(found: tuple[TextSample, TokenPreview]) -> None:
+        def show_result(found: tuple[TextSample, TokenPreview]) -> None:
             self._sample = (source, found[0])
             self._found = found[1]
-            self._tell(None)
-            self._draw()
+            self._show_error(None)
+            self._draw_preview()
 
         if self._found is None:
             self.effect.setText(tr("Reading the first lines…"))
             self.effect.show()
-        self._session.jobs.start(tr("Previewing the text"), work, done, self._tell, key=self._prefix, quiet=True)
+        self._session.jobs.start(
+            tr("Previewing the text"), work, show_result, self._show_error, key=self._prefix, quiet=True
+        )
 
     # -- showing
 
-    def _tell(self, error: UserError | None) -> None:
+    def _show_error(self, error: UserError | None) -> None:
         # What is missing is explained beside the choice.
         missing = isinstance(error, MissingPackagesError)
-        self.setMinimumHeight(0 if missing else _LOWEST)
-        self.setMaximumHeight(self.effect.sizeHint().height() + SPACE_1 if missing else _HIGHEST)
+        if missing:
+            self.setMinimumHeight(0)
+            self.setMaximumHeight(self.effect.sizeHint().height() + SPACE_1)
+        else:
+            self.setMinimumHeight(_LOWEST)
+            self.setMaximumHeight(_HIGHEST)
         self.problem.setVisible(error is not None and not missing)
         self.text.setVisible(error is None)
         self.effect.setVisible(error is None or missing)
@@ -148,24 +156,26 @@ class CorpusPreview(QWidget):
             self.effect.setText(tr("There is no preview without it."))
             self.problem.setText(str(error))
 
-    def _draw(self) -> None:
+    def _draw_preview(self) -> None:
         found = self._found
         if found is None:
             return
         before, after = found.before, found.after
-        size = (
-            tr("all of its {size}", size=memory(found.size))
-            if found.whole
-            else tr("the first {size}", size=memory(found.size))
-        )
+        if found.whole:
+            size = tr("all of its {size}", size=memory(found.size))
+        else:
+            size = tr("the first {size}", size=memory(found.size))
         told = tr(
             "On {size}: {tokens} · {types}",
             size=size,
-            tokens=_change(before.tokens, after.tokens, _tokens),
-            types=_change(before.types, after.types, _types),
+            tokens=_change_text(before.tokens, after.tokens, _count_tokens),
+            types=_change_text(before.types, after.types, _count_types),
         )
         nothing = before.tokens and not after.tokens
-        self.effect.setText(tr("{told} – nothing is left to train on", told=told) if nothing else told)
+        if nothing:
+            self.effect.setText(tr("{told} – nothing is left to train on", told=told))
+        else:
+            self.effect.setText(told)
         gained = [
             f"{name} {', '.join(f'{word} ({number:,})' for word, number in words)}"
             for name, words in ((tr("Gained:"), found.gained), (tr("Lost:"), found.lost))
@@ -176,15 +186,15 @@ class CorpusPreview(QWidget):
         self.text.show_lines(found.lines)
 
 
-def _tokens(number: int) -> str:
+def _count_tokens(number: int) -> str:
     return plural(number, "token")
 
 
-def _types(number: int) -> str:
+def _count_types(number: int) -> str:
     return plural(number, "type")
 
 
-def _change(before: int, after: int, counted: Callable[[int], str]) -> str:
+def _change_text(before: int, after: int, counted: Callable[[int], str]) -> str:
     if before == after:
         return counted(after)
     return f"{count(before)} → {counted(after)}"

@@ -1,4 +1,4 @@
-"""How the open corpus was read, how it could be read instead, what that would make of it, and reading it again."""
+"""Reading options of the open corpus, with their preview, and reading it again."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CorpusReading(QObject):
         self._awaited = ""  # the digest of the corpus whose choices came with a session file
         self._declined = False  # the preview, by who closed it
         self.options = CorpusOptionsBar(f"{prefix}.option", CorpusOptions(), theme)
-        self.options.changed.connect(self._edited)
+        self.options.changed.connect(self._options_edited)
         self.preview = CorpusPreview(session, theme, f"{prefix}.preview")
         self.preview.hide()
         self._show_preview = QPushButton(tr("Preview"))
@@ -54,7 +54,7 @@ class CorpusReading(QObject):
         named(self._again, "again", tr("Read the corpus again"), tr("Read the open files again with these choices"))
         self._again.clicked.connect(self._read_again)
         self.files = CorpusFiles(f"{prefix}.of_files")
-        self.files.changed.connect(self._changed)
+        self.files.changed.connect(self._choices_changed)
         self.files.hide()
         self.files_button = QPushButton(tr("Files and encoding"))
         named(
@@ -67,81 +67,99 @@ class CorpusReading(QObject):
         self.options.reading.addWidget(self._show_preview)
         self.options.reading.addWidget(self._again)
 
-    def kept(self) -> dict[str, Any]:
-        """For a session file: what is chosen for the open corpus and was not applied yet."""
-        digest = self._corpus.digest if self._corpus is not None else ""
-        choice = self._session.readings.choice(digest) if digest else None
-        return {} if choice is None else {"digest": digest, "options": choice.non_defaults()}
+    def saved_options(self) -> dict[str, Any]:
+        """Options chosen for the open corpus but not applied yet, for a session file."""
+        digest = ""
+        if self._corpus is not None:
+            digest = self._corpus.digest
+        choice = None
+        if digest:
+            choice = self._session.readings.choice(digest)
+        if choice is None:
+            return {}
+        return {"digest": digest, "options": choice.non_defaults()}
 
-    def take_back(self, kept: object) -> None:
-        """What ``kept`` was when a session file was saved; any other type is nothing."""
+    def restore_options(self, kept: object) -> None:
+        """Restore ``saved_options`` from a session file; ignores any other type."""
         if isinstance(kept, dict) and isinstance(kept.get("digest"), str) and kept.get("options") is not None:
             self._awaited = kept["digest"]
             self._session.readings.choose(self._awaited, without_missing(kept["options"]))
         if self._corpus is not None and self._corpus.digest == self._awaited:
             self.show_corpus(self._corpus)
 
-    def forget(self) -> None:
-        """Nothing is open any more."""
+    def forget_corpus(self) -> None:
+        """Reset after the corpus is closed."""
         self._corpus = None
 
     def show_corpus(self, corpus: Corpus) -> None:
-        """Another one is open."""
+        """Show the options of another corpus."""
         first, self._corpus = self._corpus is None, corpus
         of_text = not isinstance(corpus, CountedCorpus)
         self.options.setVisible(of_text)
         self.preview.setVisible(self._show_preview.isChecked() and of_text)
-        last = self._last
-        self.files.show_corpus(corpus, last.paths if last is not None else ())
+        last = self._last_request
+        if last is not None:
+            self.files.show_corpus(corpus, last.paths)
+        else:
+            self.files.show_corpus(corpus, ())
         self.files_button.setVisible(bool(corpus.files) and not corpus.metadata.get("sample"))
         self.files.setVisible(self.files_button.isChecked() and not corpus.metadata.get("sample"))
         # A panel that is new, in this window, after a start or in a session of a file, shows what was chosen last for
         # this very corpus and not applied yet. Else choices are how it was read.
         if of_text:
-            unread = self._session.readings.choice(corpus.digest) if first or corpus.digest == self._awaited else None
+            unread = None
+            if first or corpus.digest == self._awaited:
+                unread = self._session.readings.choice(corpus.digest)
             self.options.put(unread or corpus.options)
         self._awaited = ""
 
-    def hide(self) -> None:
-        """Below a question without a corpus there is nothing to choose."""
+    def hide_options(self) -> None:
+        """Hide the options, as there is no corpus."""
         widgets: tuple[QWidget, ...] = (self.options, self.files_button, self.files, self._again, self.preview)
         for widget in widgets:
             widget.hide()
 
-    def refresh(self) -> None:
-        """Offer to read again where the choices are others than those the open corpus was read by."""
-        options, corpus = self._wanted(), self._corpus
-        text = None if isinstance(corpus, CountedCorpus) else corpus
+    def update_offer(self) -> None:
+        """Offer to read again if the options differ from those of the open corpus."""
+        options, corpus = self._new_request(), self._corpus
+        text = corpus
+        if isinstance(corpus, CountedCorpus):
+            text = None
         differs = text is not None and options is not None and options.effective() != text.options.effective()
-        self._again.setVisible(differs and self._last is not None and self.options.missing.isHidden())
+        self._again.setVisible(differs and self._last_request is not None and self.options.missing.isHidden())
         self.preview.show_options(text, options)
 
     @property
-    def _last(self) -> RememberedCorpus | None:
-        """How what is open is opened again."""
+    def _last_request(self) -> RememberedCorpus | None:
+        """Request that opens the current corpus again."""
         return find_remembered(self._session.source)
 
-    def _wanted(self) -> CorpusOptions | None:
-        """How the open files are to be read, or None while something about it is wrong."""
+    def _new_request(self) -> CorpusOptions | None:
+        """Options to read the open files with, or None while one of them is invalid."""
         options = self.options.options()
-        return None if options is None else self.files.completed(options)
+        if options is None:
+            return None
+        return self.files.complete_options(options)
 
-    def _edited(self) -> None:
+    def _options_edited(self) -> None:
         options = self.options.options()
         if self._corpus is not None and options is not None and not self._declined:
             # What phrases become is seen in no preview.
             here = options.reading().effective().lasting()
             if here != self._corpus.options.reading().effective().lasting():
                 self._show_preview.setChecked(True)
-        self._changed()
+        self._choices_changed()
 
-    def _changed(self) -> None:
+    def _choices_changed(self) -> None:
         options = self.options.options()
         # What cannot be read with here is not chosen.
         if options is not None and self._corpus is not None and self.options.missing.isHidden():
             read_so = options.effective().lasting() == self._corpus.options.effective().lasting()
-            self._session.readings.choose(self._corpus.digest, None if read_so else options)
-        self.refresh()
+            if read_so:
+                self._session.readings.choose(self._corpus.digest, None)
+            else:
+                self._session.readings.choose(self._corpus.digest, options)
+        self.update_offer()
 
     def _preview_toggled(self, shown: bool) -> None:
         # Who closed it does not want it to come by itself.
@@ -149,7 +167,7 @@ class CorpusReading(QObject):
         self.preview.setVisible(shown)
 
     def _read_again(self) -> None:
-        last, options = self._last, self._wanted()
+        last, options = self._last_request, self._new_request()
         if last is None or options is None:
             return
         if self._corpus is not None:

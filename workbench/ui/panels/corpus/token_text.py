@@ -1,4 +1,4 @@
-"""Lines of text with their tokens on a ground of their own."""
+"""Lines of text with a background for each token."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_LETTERS, _MOST_PIECES = 3000, 800
 CHIP, NEXT_CHIP, STRUCK, END = "chip", "next chip", "struck", "end"
 
 
-class _Piece(NamedTuple):
+class _TextSpan(NamedTuple):
     begin: int
     length: int
     kind: str
@@ -36,17 +36,17 @@ class TokenText(QPlainTextEdit):
         super().__init__()
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self._pieces: list[list[_Piece]] = []
+        self._pieces: list[list[_TextSpan]] = []
         self._theme = theme
-        self._painter = _Grounds(self, theme.palette)
-        theme.changed.connect(self._retheme)
+        self._painter = _TokenHighlighter(self, theme.palette)
+        theme.changed.connect(self._apply_theme)
 
     def show_lines(self, lines: Sequence[PreviewLine]) -> None:
-        """Show the first of ``lines``, some 3,000 letters."""
+        """Show the first of ``lines``, about 3,000 characters."""
         texts, self._pieces = [], []
         letters = pieces_shown = 0
         for line in lines:
-            text, pieces = _composed(line)
+            text, pieces = _compose_line(line)
             texts.append(text)
             self._pieces.append(pieces)
             letters += len(text)
@@ -58,46 +58,51 @@ class TokenText(QPlainTextEdit):
         self.setPlainText("\n".join(texts))
         bar.setValue(place)
 
-    def pieces(self, block: int) -> list[_Piece]:
-        return self._pieces[block] if block < len(self._pieces) else []
+    def block_spans(self, block: int) -> list[_TextSpan]:
+        if block < len(self._pieces):
+            return self._pieces[block]
+        return []
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """What a token was written as, or why it is left out, on hovering."""
+        """Show the original spelling of a token, or why it is left out, on hover."""
         if not isinstance(event, QHelpEvent):
             return super().viewportEvent(event)
         cursor = self.cursorForPosition(event.pos())
         at = cursor.positionInBlock()
-        found = (each for each in self.pieces(cursor.blockNumber()) if each.begin <= at < each.begin + each.length)
+        found = (each for each in self.block_spans(cursor.blockNumber()) if each.begin <= at < each.begin + each.length)
         piece = next(found, None)
-        QToolTip.showText(event.globalPos(), safe_tip(piece.tip if piece is not None else ""), self)
+        if piece is not None:
+            QToolTip.showText(event.globalPos(), safe_tip(piece.tip), self)
+        else:
+            QToolTip.showText(event.globalPos(), safe_tip(""), self)
         return True
 
-    def _retheme(self) -> None:
-        self._painter.dress(self._theme.palette)
+    def _apply_theme(self) -> None:
+        self._painter.set_palette(self._theme.palette)
         self._painter.rehighlight()
 
 
-class _Grounds(QSyntaxHighlighter):
+class _TokenHighlighter(QSyntaxHighlighter):
     def __init__(self, text: TokenText, palette: Palette) -> None:
         super().__init__(text.document())
         self._text = text
-        self.dress(palette)
+        self.set_palette(palette)
 
-    def dress(self, palette: Palette) -> None:
-        self._plain = _format(palette.muted)
-        chip = _format(palette.text, palette.accent_soft)
-        following = _format(palette.text, palette.hover)
-        struck = _format(palette.muted)
+    def set_palette(self, palette: Palette) -> None:
+        self._plain = _text_format(palette.muted)
+        chip = _text_format(palette.text, palette.accent_soft)
+        following = _text_format(palette.text, palette.hover)
+        struck = _text_format(palette.muted)
         struck.setFontStrikeOut(True)
-        self._formats = {CHIP: chip, NEXT_CHIP: following, STRUCK: struck, END: _format(palette.accent)}
+        self._formats = {CHIP: chip, NEXT_CHIP: following, STRUCK: struck, END: _text_format(palette.accent)}
 
     def highlightBlock(self, text: str) -> None:
         self.setFormat(0, len(text.encode("utf-16-le")) // 2, self._plain)
-        for begin, length, kind, _ in self._text.pieces(self.currentBlock().blockNumber()):
+        for begin, length, kind, _ in self._text.block_spans(self.currentBlock().blockNumber()):
             self.setFormat(begin, length, self._formats[kind])
 
 
-def _format(colour: str, ground: str = "") -> QTextCharFormat:
+def _text_format(colour: str, ground: str = "") -> QTextCharFormat:
     made = QTextCharFormat()
     made.setForeground(QColor(colour))
     if ground:
@@ -105,25 +110,33 @@ def _format(colour: str, ground: str = "") -> QTextCharFormat:
     return made
 
 
-def _composed(line: PreviewLine) -> tuple[str, list[_Piece]]:
+def _compose_line(line: PreviewLine) -> tuple[str, list[_TextSpan]]:
     """The line with its tokens as they will be spelled, and where they stand, in units of UTF-16 as Qt counts."""
     parts: list[str] = []
-    pieces: list[_Piece] = []
+    pieces: list[_TextSpan] = []
     at = begun = 0
     kind = CHIP
 
     def put(text: str) -> int:
         parts.append(text)
-        return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
+        if text.isascii():
+            return len(text)
+        return len(text.encode("utf-16-le")) // 2
 
     for mark in line.marks:
         at += put(line.text[begun : mark.begin])
         # Tokens without anything between them are told apart by their ground.
-        kind = NEXT_CHIP if mark.begin == begun and kind == CHIP and pieces else CHIP
+        alternates = mark.begin == begun and kind == CHIP and bool(pieces)
+        kind = CHIP
+        if alternates:
+            kind = NEXT_CHIP
         written = line.text[mark.begin : mark.end]
         size = put(written if mark.why else mark.word)
         tip = mark.why or (tr("written {written}", written=written) if written != mark.word else "")
-        pieces.append(_Piece(at, size, STRUCK if mark.why else kind, tip))
+        if mark.why:
+            pieces.append(_TextSpan(at, size, STRUCK, tip))
+        else:
+            pieces.append(_TextSpan(at, size, kind, tip))
         at += size
         begun = mark.end
     at += put(line.text[begun:])
@@ -131,5 +144,5 @@ def _composed(line: PreviewLine) -> tuple[str, list[_Piece]]:
         put(" …")
     elif line.ends and any(not mark.why for mark in line.marks):
         at += put(" ")
-        pieces.append(_Piece(at, put("¶"), END, tr("The sentence ends here")))
+        pieces.append(_TextSpan(at, put("¶"), END, tr("The sentence ends here")))
     return "".join(parts), pieces

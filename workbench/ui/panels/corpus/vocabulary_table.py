@@ -1,4 +1,4 @@
-"""The vocabulary as a table on arrays: rank, word, count, share, documents, share kept, share among the noise."""
+"""Vocabulary table: rank, word, count, share, documents, subsampling, and noise probability."""
 
 from __future__ import annotations
 
@@ -69,15 +69,19 @@ class VocabularyModel(QAbstractTableModel):
         self.beginResetModel()
         self._words, self._counts = words, counts
         self._total = max(int(counts.sum()), 1)
-        self._kept = keep_probabilities(counts, SAMPLE) if len(counts) else np.empty(0)
-        self._noise = noise_distribution(counts, NS_EXPONENT) if len(counts) else np.empty(0)
+        if len(counts):
+            self._kept = keep_probabilities(counts, SAMPLE)
+            self._noise = noise_distribution(counts, NS_EXPONENT)
+        else:
+            self._kept = np.empty(0)
+            self._noise = np.empty(0)
         self._documents = self._alphabet = None
         self._filter = ""
-        self._rows = self._filtered()
+        self._rows = self._filtered_rows()
         self.endResetModel()
 
     def set_documents(self, found: DocumentCounts) -> None:
-        """In how many documents each word stands: told once it is counted."""
+        """Set the number of documents per word once counted."""
         self._documents = found
         self._reorder()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, DOCUMENTS, DOCUMENTS)
@@ -88,7 +92,7 @@ class VocabularyModel(QAbstractTableModel):
         if self._sorted[0] == WORD:
             self._reorder()
 
-    def clear(self) -> None:
+    def clear_words(self) -> None:
         self.set_words((), np.empty(0, dtype=np.int64))
 
     def set_filter(self, text: str) -> None:
@@ -97,15 +101,15 @@ class VocabularyModel(QAbstractTableModel):
         self._reorder()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """By any column; equal ones by rank."""
+        """Sort by any column; ties by rank."""
         self._sorted = (column, order == Qt.SortOrder.DescendingOrder)
         self._reorder()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_COLUMNS) - 1)
 
     def _reorder(self) -> None:
         self.beginResetModel()
-        rows = self._filtered()
-        key = self._key()
+        rows = self._filtered_rows()
+        key = self._sort_values()
         if key is not None and len(rows):
             values = key[np.sort(rows)]
             rows = np.sort(rows)[np.argsort(-values if self._sorted[1] else values, kind="stable")]
@@ -114,22 +118,24 @@ class VocabularyModel(QAbstractTableModel):
         self._rows = rows
         self.endResetModel()
 
-    def _key(self) -> npt.NDArray[Any] | None:
-        """What is sorted by, int or float of every word; None for ranks, and what is not known yet."""
+    def _sort_values(self) -> npt.NDArray[Any] | None:
+        """Sort key of every word; None for ranks, and for values not known yet."""
         match self._sorted[0]:
             case 1:
                 return self._alphabet
             case 2 | 3:
                 return self._counts
             case 4:
-                return self._documents.counts if self._documents is not None else None
+                if self._documents is not None:
+                    return self._documents.counts
+                return None
             case 5:
                 return self._kept
             case 6:
                 return self._noise
         return None
 
-    def _filtered(self) -> npt.NDArray[np.intp]:
+    def _filtered_rows(self) -> npt.NDArray[np.intp]:
         needle = self._filter
         if not needle:
             return np.arange(len(self._words))
@@ -139,8 +145,8 @@ class VocabularyModel(QAbstractTableModel):
         return np.array(begins + inside, dtype=np.intp)
 
     @property
-    def shown(self) -> npt.NDArray[np.intp]:
-        """The ranks (from 0) of the rows, from top to bottom."""
+    def visible_ranks(self) -> npt.NDArray[np.intp]:
+        """Ranks (from 0) of the rows, from top to bottom."""
         return self._rows
 
     @property
@@ -151,17 +157,23 @@ class VocabularyModel(QAbstractTableModel):
         return self._words[int(self._rows[row])]
 
     def row_of_rank(self, rank: int) -> int:
-        """Where the word of a rank (0 is the first) stands in the table now, or −1."""
+        """Row of the word of a rank (from 0), or −1."""
         if rank < len(self._rows) and self._rows[rank] == rank:
             return rank
         found = np.flatnonzero(self._rows == rank)
-        return int(found[0]) if len(found) else -1
+        if len(found):
+            return int(found[0])
+        return -1
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
+        if parent is not None and parent.isValid():
+            return 0
+        return len(self._rows)
 
     def columnCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(_COLUMNS)
+        if parent is not None and parent.isValid():
+            return 0
+        return len(_COLUMNS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
@@ -169,22 +181,29 @@ class VocabularyModel(QAbstractTableModel):
         files = section == DOCUMENTS and self._documents is not None and self._documents.unit == "file"
         if role == Qt.ItemDataRole.DisplayRole:
             # Qt would draw its arrow over the text.
-            arrow = (" ▾" if self._sorted[1] else " ▴") if section == self._sorted[0] else ""
+            if section == self._sorted[0]:
+                arrow = " ▴"
+                if self._sorted[1]:
+                    arrow = " ▾"
+            else:
+                arrow = ""
             return (tr("Files") if files else _COLUMNS[section][0]) + arrow
         if role == Qt.ItemDataRole.ToolTipRole:
             return safe_tip(tr("How many files hold it") if files else _COLUMNS[section][1])
-        return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _column_alignment(section)
+        return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(int(self._rows[index.row()]), index.column())
+            return self._cell_text(int(self._rows[index.row()]), index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(index.column())
+            return _column_alignment(index.column())
         return None
 
-    def _text(self, rank: int, column: int) -> str:
+    def _cell_text(self, rank: int, column: int) -> str:
         match column:
             case 0:
                 return count(rank + 1)
@@ -195,7 +214,9 @@ class VocabularyModel(QAbstractTableModel):
             case 3:
                 return f"{decimal(100 * float(self._counts[rank]) / self._total, 2)} %"
             case 4:
-                return count(int(self._documents.counts[rank])) if self._documents is not None else "…"
+                if self._documents is not None:
+                    return count(int(self._documents.counts[rank]))
+                return "…"
             case 5:
                 return f"{100 * self._kept[rank]:.3g} %"
             case _:
@@ -212,17 +233,21 @@ class VocabularyTable(QTableView):
         super().__init__()
         self.words = VocabularyModel(self)
         self._by = (RANK, Qt.SortOrder.AscendingOrder)
-        prepare(self, self.words, stretch=WORD, widths=_WIDTHS)
+        prepare_table(self, self.words, stretch=WORD, widths=_WIDTHS)
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.sectionClicked.connect(self.sort_by)
 
     def sort_by(self, column: int) -> None:
-        """By a column, or the other way round where it is that already."""
+        """Sort by a column, or reverse the order if it is sorted by it."""
         falling, rising = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
-        order = falling if column in _FALLING else rising
+        order = rising
+        if column in _FALLING:
+            order = falling
         if self._by[0] == column:
-            order = rising if self._by[1] == falling else falling
+            order = falling
+            if self._by[1] == falling:
+                order = rising
         self._by = (column, order)
         self.words.sort(column, order)
         self.sorted_by.emit(column)
@@ -232,10 +257,11 @@ class VocabularyTable(QTableView):
         room = self.viewport().width() - scaled_length(_WORD_ROOM) - sum(_WIDTHS.values())
         for column in _GIVE_WAY:
             self.setColumnHidden(column, room < 0)
-            room += _WIDTHS[column] if room < 0 else 0
+            if room < 0:
+                room += _WIDTHS[column]
 
 
-def prepare(view: QTableView, model: QAbstractTableModel, stretch: int, widths: Mapping[int, int]) -> None:
+def prepare_table(view: QTableView, model: QAbstractTableModel, stretch: int, widths: Mapping[int, int]) -> None:
     """Make a view a table of words: one line each, chosen as a whole; one column takes the room that is left."""
     view.setModel(model)
     set_text_role(view, tabular=True)
@@ -261,6 +287,8 @@ def prepare(view: QTableView, model: QAbstractTableModel, stretch: int, widths: 
         view.setColumnWidth(column, width)
 
 
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column == WORD else Qt.AlignmentFlag.AlignRight
+def _column_alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight
+    if column == WORD:
+        side = Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter

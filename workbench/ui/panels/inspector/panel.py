@@ -1,4 +1,4 @@
-"""Inspector: the selected word everywhere, in the text, in training and in the model."""
+"""Inspector panel: facts about the selected word in the text, in training and in the model."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _WIDTH = 8
 
 
 @dataclass(frozen=True)
-class _InText:
+class _TextFindings:
     contexts: Contexts | None
     problem: str
     lines: Concordance | None
 
 
 class InspectorPanel(Panel):
-    """A calm page of all that is known of one word; every word on it can be clicked."""
+    """Page of facts about one word; every word on it can be clicked."""
 
     key = "inspector"
     title = tr("Inspector")
@@ -60,16 +60,18 @@ class InspectorPanel(Panel):
         self._asked: tuple[object, ...] = ()
         # The word whose page was shown last.
         self._known = ""
-        self._back = self._action(tr("Back to the word before"), lambda: self._go(self._history.back()))
-        self._forward = self._action(tr("Forward to the next word"), lambda: self._go(self._history.forward()))
+        self._back = self._add_action(tr("Back to the word before"), lambda: self._go_to(self._history.go_back()))
+        self._forward = self._add_action(
+            tr("Forward to the next word"), lambda: self._go_to(self._history.go_forward())
+        )
         self._build()
-        self._export = Export(self, self.session, tr("What is known of the word"), "word", texts=csv(self._table))
+        self._export = Export(self, self.session, tr("What is known of the word"), "word", texts=csv(self._page_table))
         set_scaled_size(self, least_width=220)
         for event in (self.session.selection_changed, self.session.shown_changed, self.session.corpus_changed):
-            self.follow(event, self._changed)
-        self._changed()
+            self.follow(event, self._focus_changed)
+        self._focus_changed()
 
-    def _action(self, text: str, slot: object) -> QAction:
+    def _add_action(self, text: str, slot: object) -> QAction:
         action = QAction(menu_text(text), self)
         action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
         return action
@@ -77,8 +79,8 @@ class InspectorPanel(Panel):
     # -- building
 
     def _build(self) -> None:
-        self.back = self._arrow("←", "back", self._back)
-        self.forward = self._arrow("→", "forward", self._forward)
+        self.back = self._arrow_button("←", "back", self._back)
+        self.forward = self._arrow_button("→", "forward", self._forward)
         self._word = ElidedLabel()
         self._word.setObjectName(f"{self.key}.word")
         self._word.setProperty("role", "title")
@@ -93,12 +95,12 @@ class InspectorPanel(Panel):
         self._note.setWordWrap(True)
         self._note.setObjectName(f"{self.key}.note")
         self.facts = WordFacts(f"{self.key}.facts")
-        self.neighbours = self._rows("neighbours", tr("Nearest words by cosine"))
-        self.contexts = self._rows("contexts", tr("Contexts of the word in the text"))
-        self.ngrams = self._rows("ngrams", tr("What each n-gram adds to the vector"))
-        self.path = self._rows("path", tr("The way to the word in the Huffman tree"))
+        self.neighbours = self._word_rows("neighbours", tr("Nearest words by cosine"))
+        self.contexts = self._word_rows("contexts", tr("Contexts of the word in the text"))
+        self.ngrams = self._word_rows("ngrams", tr("What each n-gram adds to the vector"))
+        self.path = self._word_rows("path", tr("The way to the word in the Huffman tree"))
         self.lines = self.named(ConcordanceView(self.theme), "lines", tr("Lines of the text that hold the word"))
-        self.lines.picked.connect(self._select)
+        self.lines.picked.connect(self._select_word)
         self.all_lines = self.named(QPushButton(), "all_lines", tr("All lines in the corpus panel"))
         self.all_lines.setProperty("role", "link")
         self.all_lines.clicked.connect(lambda: self.session.lines_asked.emit(self._word.whole, ""))
@@ -106,15 +108,15 @@ class InspectorPanel(Panel):
         page = QVBoxLayout(self._page)
         page.setContentsMargins(0, 0, SPACE_1, SPACE_3)
         page.setSpacing(SPACE_1)
-        self._note_box = _indented(self._note)
+        self._note_box = _indented_box(self._note)
         page.addWidget(self._note_box)
-        page.addWidget(_indented(self.facts))
+        page.addWidget(_indented_box(self.facts))
         self._sections: dict[str, tuple[QLabel, QWidget]] = {}
-        self._section(page, "neighbours", tr("NEIGHBOURS"), self.neighbours)
-        self._section(page, "contexts", tr("CONTEXTS"), self.contexts, self._orders())
-        self._section(page, "lines", tr("LINES"), self.lines, self.all_lines)
-        self._section(page, "ngrams", tr("N-GRAMS"), self.ngrams)
-        self._section(page, "path", tr("PATH IN THE TREE"), self.path)
+        self._add_section(page, "neighbours", tr("NEIGHBOURS"), self.neighbours)
+        self._add_section(page, "contexts", tr("CONTEXTS"), self.contexts, self._order_box())
+        self._add_section(page, "lines", tr("LINES"), self.lines, self.all_lines)
+        self._add_section(page, "ngrams", tr("N-GRAMS"), self.ngrams)
+        self._add_section(page, "path", tr("PATH IN THE TREE"), self.path)
         page.addStretch(1)
         scroll = self.named(QScrollArea(), "page", tr("All that is known of the word"))
         scroll.setWidgetResizable(True)
@@ -127,21 +129,21 @@ class InspectorPanel(Panel):
         column.addLayout(head)
         column.addWidget(scroll, 1)
 
-    def _arrow(self, text: str, name: str, action: QAction) -> QPushButton:
+    def _arrow_button(self, text: str, name: str, action: QAction) -> QPushButton:
         button = self.named(QPushButton(menu_text(text)), name, action.text(), action.text())
         button.setProperty("role", "quiet")
         set_scaled_size(button, width=42, height=28)
         button.clicked.connect(lambda: action.trigger())
         return button
 
-    def _rows(self, name: str, accessible: str) -> RowList:
+    def _word_rows(self, name: str, accessible: str) -> RowList:
         rows = RowList(self.theme, f"{self.key}.{name}", accessible, whole=True)
-        rows.picked.connect(self._select)
-        rows.opened.connect(self._select)
+        rows.picked.connect(self._select_word)
+        rows.opened.connect(self._select_word)
         rows.activated.connect(self.session.word_activated.emit)
         return rows
 
-    def _orders(self) -> QWidget:
+    def _order_box(self) -> QWidget:
         box = QWidget()
         row = QHBoxLayout(box)
         row.setContentsMargins(0, 0, 0, 0)
@@ -162,7 +164,7 @@ class InspectorPanel(Panel):
         group.buttonClicked.connect(lambda _: self._read_text())
         return box
 
-    def _section(
+    def _add_section(
         self, page: QVBoxLayout, key: str, title: str, content: QWidget, beside: QWidget | None = None
     ) -> None:
         section = QWidget()
@@ -181,7 +183,7 @@ class InspectorPanel(Panel):
         note.setWordWrap(True)
         note.setObjectName(f"{self.key}.{key}.note")
         column.addLayout(head)
-        column.addWidget(_indented(note))
+        column.addWidget(_indented_box(note))
         column.addWidget(content)
         page.addWidget(section)
         self._sections[key] = (note, section)
@@ -203,23 +205,23 @@ class InspectorPanel(Panel):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._look()
+        self._find_facts()
 
-    def _select(self, word: str) -> None:
+    def _select_word(self, word: str) -> None:
         self.session.select([word])
 
-    def _go(self, word: str | None) -> None:
+    def _go_to(self, word: str | None) -> None:
         if word is not None:
             self.session.select([word])
 
-    def _changed(self) -> None:
+    def _focus_changed(self) -> None:
         if self.session.focus is not None:
-            self._history.visit(self.session.focus)
-        self._arm()
+            self._history.visit_word(self.session.focus)
+        self._update_history_buttons()
         self._stale = True
-        self._look()
+        self._find_facts()
 
-    def _arm(self) -> None:
+    def _update_history_buttons(self) -> None:
         for action, button, possible in (
             (self._back, self.back, self._history.can_go_back),
             (self._forward, self.forward, self._history.can_go_forward),
@@ -228,8 +230,8 @@ class InspectorPanel(Panel):
                 action.setEnabled(possible)
                 button.setEnabled(possible)
 
-    def _look(self) -> None:
-        """Find out about the word, once somebody looks."""
+    def _find_facts(self) -> None:
+        """Start the search for facts once the panel is visible."""
         if not self._stale or not self.isVisible():
             return
         self._stale = False
@@ -237,7 +239,7 @@ class InspectorPanel(Panel):
         embeddings = session.embeddings
         corpus, word = session.corpus, session.focus
         if corpus is None and embeddings is None:
-            self._drop()
+            self._drop_jobs()
             self.show_empty(
                 tr("Nothing to inspect yet"),
                 tr("Open a text or vectors; then pick a word."),
@@ -245,7 +247,7 @@ class InspectorPanel(Panel):
             )
             return
         if word is None:
-            self._drop()
+            self._drop_jobs()
             self.show_empty(
                 tr("No word selected"),
                 tr("Click one on the map or in any list, or search for it: its contexts and lines are seen here."),
@@ -258,14 +260,14 @@ class InspectorPanel(Panel):
         session.jobs.start(
             tr("Inspecting “{word}”", word=word),
             lambda run: inspect_word(corpus, embeddings, word, _NEIGHBOURS),
-            self._put,
-            lambda error: self._failed(word, error),
+            self._show_findings,
+            lambda error: self._facts_failed(word, error),
             key=self.key,
             quiet=True,
         )
         self._read_text()
 
-    def _drop(self) -> None:
+    def _drop_jobs(self) -> None:
         self._asked = ()
         for key in (self.key, f"{self.key}.text"):
             self.session.jobs.drop(key)
@@ -275,25 +277,27 @@ class InspectorPanel(Panel):
         corpus, word, record = self.session.corpus, self.session.focus, self.session.active_run
         if corpus is None or word is None:
             self.session.jobs.drop(f"{self.key}.text")
-            self._put_text(_InText(None, "", None))
+            self._show_text_findings(_TextFindings(None, "", None))
             return
-        order = "pmi" if self.orders["pmi"].isChecked() else "count"
+        order = "count"
+        if self.orders["pmi"].isChecked():
+            order = "pmi"
         counting = ContextSettings().as_counted(record.embeddings if record is not None else None)
         self.session.jobs.start(
             tr("Reading about “{word}”", word=word),
-            lambda run: _in_text(corpus, word, counting, order, run),
-            self._put_text,
-            lambda error: self._put_text(_InText(None, error.message, None)),
+            lambda run: _find_in_text(corpus, word, counting, order, run),
+            self._show_text_findings,
+            lambda error: self._show_text_findings(_TextFindings(None, error.message, None)),
             key=f"{self.key}.text",
             quiet=corpus.tokens < LONG,
         )
 
-    def _failed(self, word: str, error: UserError) -> None:
+    def _facts_failed(self, word: str, error: UserError) -> None:
         self._asked = ()
         if isinstance(error, UnknownWord):
             # Going back to it would lead nowhere.
-            self._history.forget(word)
-            self._arm()
+            self._history.forget_word(word)
+            self._update_history_buttons()
             if word == self._known:
                 self.show_empty(
                     tr("“{word}” isn’t in the active run or open text", word=word),
@@ -305,63 +309,78 @@ class InspectorPanel(Panel):
 
     # -- what is known
 
-    def _put(self, found: Inspection) -> None:
+    def _show_findings(self, found: Inspection) -> None:
         self.show_body()
         self._known = found.word
         self._word.put(found.word)
         self._note.setText(found.problem)
         self._note_box.setVisible(bool(found.problem))
         record = self.session.active_run
-        self.facts.put(found, record.name if record is not None else "")
+        if record is not None:
+            self.facts.set_facts(found, record.name)
+        else:
+            self.facts.set_facts(found, "")
         near = [
             ListRow(one.word, (shown_score(one.cosine),), max(one.cosine, 0.0), key=one.word)
             for one in found.neighbours
         ]
         self.neighbours.put(("", tr("cosine")), near)
-        self._show("neighbours", bool(near))
+        self._show_section("neighbours", bool(near))
         self.ngrams.put((tr("n-gram"), tr("adds")), ngram_rows(found))
         parts = tr("The vector is the mean of these; what they add sums to its length.")
-        self._show("ngrams", bool(found.ngrams), parts)
+        self._show_section("ngrams", bool(found.ngrams), parts)
         self.path.put((tr("branch, away from"), tr("tokens")), path_rows(found))
-        self._show("path", found.path is not None, path_summary(found))
+        self._show_section("path", found.path is not None, path_summary(found))
 
-    def _put_text(self, found: _InText) -> None:
+    def _show_text_findings(self, found: _TextFindings) -> None:
         contexts = found.contexts
-        rows = context_rows(contexts) if contexts is not None else []
+        rows = []
+        if contexts is not None:
+            rows = context_rows(contexts)
         counted = contexts is not None and contexts.counted
-        self.contexts.put(("", tr("count") if counted else tr("times"), tr("PMI")), rows)
+        if counted:
+            self.contexts.put(("", tr("count"), tr("PMI")), rows)
+        else:
+            self.contexts.put(("", tr("times"), tr("PMI")), rows)
         told = found.problem
         if contexts is not None:
             met, window = count(contexts.number), contexts.counting.window
-            told = (
-                tr(
+            if contexts.least > 1:
+                told = tr(
                     "{number} within {window} words, met at least {least} times",
                     number=met,
                     window=window,
                     least=contexts.least,
                 )
-                if contexts.least > 1
-                else tr("{number} within {window} words", number=met, window=window)
-            )
-        self._show("contexts", contexts is not None or bool(found.problem), told)
+            else:
+                told = tr("{number} within {window} words", number=met, window=window)
+        self._show_section("contexts", contexts is not None or bool(found.problem), told)
         lines = found.lines
-        self.lines.put(lines if lines is not None else ())
-        number = len(lines) if lines is not None else 0
+        if lines is not None:
+            self.lines.put(lines)
+        else:
+            self.lines.put(())
+        number = 0
+        if lines is not None:
+            number = len(lines)
         set_scaled_size(self.lines, height=_LINE * number + 2)
-        self._show("lines", number > 0)
-        self.all_lines.setText(tr("All {total} ›", total=count(lines.total)) if lines is not None else "")
+        self._show_section("lines", number > 0)
+        if lines is not None:
+            self.all_lines.setText(tr("All {total} ›", total=count(lines.total)))
+        else:
+            self.all_lines.setText("")
 
-    def _show(self, key: str, shown: bool, told: str = "") -> None:
+    def _show_section(self, key: str, shown: bool, told: str = "") -> None:
         note, section = self._sections[key]
         if note.text() != told:
             note.setText(told)
         note.parentWidget().setVisible(bool(told))  # type: ignore[union-attr]
         section.setVisible(shown)
 
-    def _table(self) -> str:
+    def _page_table(self) -> str:
         """The page as a table: section, name, and up to three values."""
         rows: list[list[Cell]] = [["word", self._word.whole]]
-        rows += [["fact", name, value] for name, value in self.facts.shown.items()]
+        rows += [["fact", name, value] for name, value in self.facts.visible_facts.items()]
         for name, shown in (("neighbour", self.neighbours), ("context", self.contexts), ("n-gram", self.ngrams)):
             rows += [[name, row.text, *row.numbers] for row in shown.rows]
         rows += [["step", row.text, row.note, *row.numbers] for row in self.path.rows]
@@ -370,22 +389,22 @@ class InspectorPanel(Panel):
         return to_csv(["section", "name", "value", "second value"], [[*row, *[None] * (4 - len(row))] for row in rows])
 
 
-def _in_text(corpus: Corpus, word: str, counting: ContextSettings, order: str, run: JobControl) -> _InText:
+def _find_in_text(corpus: Corpus, word: str, counting: ContextSettings, order: str, run: JobControl) -> _TextFindings:
     lines = None
     if isinstance(corpus, CountedCorpus):
         try:
-            return _InText(contexts_in_text(corpus, word, counting, _CONTEXTS, order, run=run), "", None)
+            return _TextFindings(contexts_in_text(corpus, word, counting, _CONTEXTS, order, run=run), "", None)
         except UnknownWord:
-            return _InText(None, "", None)
+            return _TextFindings(None, "", None)
     try:
         lines = concordance(corpus, word, most=_LINES, width=_WIDTH, run=run)
         contexts = contexts_in_text(corpus, lines.word, counting, _CONTEXTS, order, run=run)
     except UnknownWord as error:
-        return _InText(None, error.hint if lines is not None else "", lines)
-    return _InText(contexts, "", lines)
+        return _TextFindings(None, error.hint if lines is not None else "", lines)
+    return _TextFindings(contexts, "", lines)
 
 
-def _indented(content: QWidget) -> QWidget:
+def _indented_box(content: QWidget) -> QWidget:
     box = QWidget()
     row = QHBoxLayout(box)
     row.setContentsMargins(SPACE_2, 0, SPACE_4, 0)
@@ -394,21 +413,21 @@ def _indented(content: QWidget) -> QWidget:
 
 
 class WordHistory:
-    """As a browser keeps it: a visit after going back forgets what was ahead."""
+    """History of words, as in a browser: a visit after going back discards the words ahead."""
 
     def __init__(self) -> None:
         self._words: list[str] = []
         self._at = -1
 
-    def visit(self, word: str) -> None:
-        """Look at a word; the one that is looked at already changes nothing."""
+    def visit_word(self, word: str) -> None:
+        """Add a word; the current word changes nothing."""
         if self._at >= 0 and self._words[self._at] == word:
             return
         self._words = [*self._words[: self._at + 1], word][-_MOST:]
         self._at = len(self._words) - 1
 
-    def forget(self, word: str) -> None:
-        """Never come back to a word."""
+    def forget_word(self, word: str) -> None:
+        """Remove a word from the history."""
         before = sum(other != word for other in self._words[: self._at + 1])
         self._words = [other for other in self._words if other != word]
         self._at = before - 1
@@ -421,15 +440,15 @@ class WordHistory:
     def can_go_forward(self) -> bool:
         return self._at + 1 < len(self._words)
 
-    def back(self) -> str | None:
-        """The word before, which then is the one looked at."""
+    def go_back(self) -> str | None:
+        """Go to the previous word and return it."""
         if not self.can_go_back:
             return None
         self._at -= 1
         return self._words[self._at]
 
-    def forward(self) -> str | None:
-        """The word that was gone back from."""
+    def go_forward(self) -> str | None:
+        """Go to the next word and return it."""
         if not self.can_go_forward:
             return None
         self._at += 1

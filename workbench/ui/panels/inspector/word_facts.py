@@ -1,4 +1,4 @@
-"""What is known of a word, as pairs of a name and a value, and as rows of its parts."""
+"""Facts about a word as name and value pairs, and as rows of its parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RULES = {"word2vec": tr("word2vec’s rule"), "paper": tr("the paper’s rule")
 
 
 def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
-    """Name, value, and what is said of it at more length."""
+    """Name, value, and explanation of each fact."""
     facts: list[tuple[str, str, str]] = []
     text, training = found.text, found.training
     if text is not None:
@@ -124,13 +124,13 @@ def ngram_rows(found: Inspection) -> list[ListRow]:
             (f"{part.share:.2f}".replace("-", MINUS),),
             part.share / most,
             tr("itself") if part.bucket < 0 else "",
-            tip=_added(part.text, decimal(part.share, 3), part.bucket),
+            tip=_added_text(part.text, decimal(part.share, 3), part.bucket),
         )
         for part in sorted(found.ngrams, key=lambda part: -part.share)
     ]
 
 
-def _added(text: str, added: str, bucket: int) -> str:
+def _added_text(text: str, added: str, bucket: int) -> str:
     if bucket < 0:
         return tr("{text} adds {added} to the length of the vector", text=text, added=added)
     return tr(
@@ -167,7 +167,7 @@ def path_rows(found: Inspection) -> list[ListRow]:
 
 
 def path_summary(found: Inspection) -> str:
-    """The code, and its length beside what it approaches."""
+    """Code of the word, and its length against the entropy limit."""
     if found.path is None:
         return ""
     steps = plural(len(found.path.branches), "step")
@@ -180,7 +180,7 @@ def path_summary(found: Inspection) -> str:
 
 
 class WordFacts(QWidget):
-    """The facts, one under another."""
+    """List of facts, one below another."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -203,12 +203,12 @@ class WordFacts(QWidget):
             self._rows.append((name_label, value))
 
     @property
-    def shown(self) -> dict[str, str]:
+    def visible_facts(self) -> dict[str, str]:
         """Names and values that are shown."""
         return {name.text(): value.text() for name, value in self._rows if name.text()}
 
-    def put(self, found: Inspection, model: str) -> None:
-        """Show what is known of another word."""
+    def set_facts(self, found: Inspection, model: str) -> None:
+        """Show the facts of another word."""
         facts = facts_of(found, model)
         for number, (name, value) in enumerate(self._rows):
             there = number < len(facts)

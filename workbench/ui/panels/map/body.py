@@ -1,4 +1,4 @@
-"""The map with its rows of controls above and the line below, all of them named."""
+"""Map panel layout: toolbar, axes, comparison and isolation rows, the map itself, and the footer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from workbench.ui.widgets.map.point_map import PointMap
 
 
 class MapBody(QWidget):
-    """Only widgets: what they do is the panel's. ``named`` gives each its object and accessible name."""
+    """Widgets of the map panel without behaviour. ``named`` sets each object and accessible name."""
 
     def __init__(self, named: Callable[..., Any]) -> None:
         super().__init__()
@@ -49,10 +49,10 @@ class MapBody(QWidget):
         column.addWidget(self.footer)
         self.show_rows(axes=False, compare=False, isolation=False)
         set_scaled_size(self.footer.stop, icon=14)
-        self._name(named)
+        self._name_widgets(named)
 
     def show_rows(self, *, axes: bool, compare: bool, isolation: bool) -> None:
-        """Which of the rows are there."""
+        """Show or hide the rows above the map."""
         for row, wanted in ((self.axes, axes), (self.compare, compare), (self.isolation, isolation)):
             if row.isHidden() == wanted:
                 row.setVisible(wanted)
@@ -62,7 +62,7 @@ class MapBody(QWidget):
         self.footer.stop.setIcon(theme.icon("stop", "muted"))
         self.compare.play.setIcon(theme.icon("play", "text"))
 
-    def _name(self, named: Callable[..., Any]) -> None:
+    def _name_widgets(self, named: Callable[..., Any]) -> None:
         bar, footer, compare = self.bar, self.footer, self.compare
         named(self.view, "view", tr("Map of words"))
         named(bar.method, "method", tr("View"), tr("How the words are laid out"))
@@ -92,8 +92,8 @@ class MapBody(QWidget):
         named(self.isolation.back, "back", tr("Show all words again"), tr("Lay all words out again"))
 
 
-class _Yielding(ElidedLabel):
-    """Takes the width of its text, and less where there is less."""
+class _ShrinkingLabel(ElidedLabel):
+    """Label as wide as its text, narrower where space is short."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -111,20 +111,20 @@ class _Yielding(ElidedLabel):
 
 
 class MapFooter(QWidget):
-    """One line under the map: what is seen, how far it is true, what is being done, what to beware of."""
+    """Line below the map: caption, quality, notice, and progress."""
 
     def __init__(self) -> None:
         super().__init__()
         self.caption = ElidedLabel()
-        self.quality = _Yielding()
-        self.notice = _Yielding()
+        self.quality = _ShrinkingLabel()
+        self.notice = _ShrinkingLabel()
         for label in (self.caption, self.quality, self.notice):
             label.setProperty("role", "small")
         self.link = QPushButton()
         self.link.setProperty("role", "link")
         self.link.hide()
         self._follow: Callable[[], None] | None = None
-        self.link.clicked.connect(self._clicked)
+        self.link.clicked.connect(self._follow_link)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setRange(0, 1000)
@@ -142,21 +142,21 @@ class MapFooter(QWidget):
         row.addWidget(self.stop)
         set_scaled_size(self, height=32)
 
-    def say(self, text: str, role: str = "small") -> None:
-        """A notice at the right: "small" for facts, "warning" or "error"."""
+    def set_notice(self, text: str, role: str = "small") -> None:
+        """Show a notice at the right: "small" for facts, "warning" or "error"."""
         if text != self.notice.whole:
             self.notice.put(text)
         if role != self.notice.property("role"):
             set_property(self.notice, "role", role)
 
-    def judge(self, text: str, tip: str) -> None:
-        """The numbers that say how far the map can be trusted."""
+    def set_quality(self, text: str, tip: str) -> None:
+        """Show the quality measures of the map."""
         if text != self.quality.whole:
             self.quality.put(text)
             self.quality.setToolTip(safe_tip(tip))
 
-    def offer(self, text: str = "", slot: Callable[[], None] | None = None) -> None:
-        """One thing to do about the notice; nothing for none."""
+    def set_link(self, text: str = "", slot: Callable[[], None] | None = None) -> None:
+        """Show one action for the notice, or hide it."""
         self._follow = slot
         if text != self.link.text():
             self.link.setText(text)
@@ -164,7 +164,7 @@ class MapFooter(QWidget):
         if self.link.isHidden() == bool(text):
             self.link.setVisible(bool(text))
 
-    def _clicked(self) -> None:
+    def _follow_link(self) -> None:
         if self._follow is not None:
             self._follow()
 
@@ -173,7 +173,9 @@ class MapFooter(QWidget):
             self.progress.setVisible(under_way)
             self.stop.setVisible(under_way)
         if under_way:
-            most = 0 if fraction is None else 1000
+            most = 1000
+            if fraction is None:
+                most = 0
             if self.progress.maximum() != most:
                 self.progress.setRange(0, most)
             if fraction is not None:

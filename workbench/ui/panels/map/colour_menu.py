@@ -1,4 +1,4 @@
-"""The menu that says what the colours of the map mean, and the jobs that find them."""
+"""Colour menu of the map, and the jobs that compute the colours."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
 from workbench.ui.panels.map.colour_modes import (
-    as_frequent,
-    by_cluster,
-    by_column,
-    by_frequency,
-    by_section,
-    by_trustworthiness,
+    shade_by_cluster,
+    shade_by_column,
+    shade_by_frequency,
+    shade_by_layout_values,
+    shade_by_section,
+    shade_by_trustworthiness,
 )
 from workbench.ui.panels.map.layout import PAIR, MapLayout
 from workbench.ui.plain_text import menu_text
@@ -54,7 +54,7 @@ _CHOICE, _COLUMN, _QUESTIONS = "map.colour", "map.column", "map.questions"
 
 
 class MapColours(QObject):
-    """Colours the points of a view as was chosen. ``failed(UserError)`` where that cannot be done."""
+    """Colours of the points as chosen in the menu. Emits ``failed(UserError)`` on failure."""
 
     failed = Signal(object)
 
@@ -71,25 +71,27 @@ class MapColours(QObject):
         self._column: WordAttribute | None = None
         self._questions: Questions | None = None
         self._questions_from: Path | None = None
-        self.choice = self._remembered
+        self.choice = self._saved_choice
         self.menu = QMenu(button)
         set_action_key(self.menu, "map.colour")
         self.menu.setObjectName("map.colour.menu")
-        self.menu.aboutToShow.connect(self._fill)
+        self.menu.aboutToShow.connect(self._fill_menu)
         button.setMenu(self.menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._fill()
-        self._say()
+        self._fill_menu()
+        self._describe_choice()
 
     @property
-    def _remembered(self) -> str:
+    def _saved_choice(self) -> str:
         kept = self._session.settings.get(_CHOICE, PLAIN)
-        return kept if isinstance(kept, str) and kept.partition(":")[0] in _TITLES else PLAIN
+        if isinstance(kept, str) and kept.partition(":")[0] in _TITLES:
+            return kept
+        return PLAIN
 
     def reload(self) -> None:
-        """Colour as the settings say now; files are read when they are needed."""
+        """Colour by the choice in the settings; files are read when needed."""
         self._column = self._questions = self._questions_from = None
-        self.choose(self._remembered)
+        self.choose(self._saved_choice)
 
     @property
     def kind(self) -> str:
@@ -99,8 +101,8 @@ class MapColours(QObject):
     def busy(self) -> bool:
         return self._session.jobs.busy(_KEY) or self._session.jobs.busy(_READING)
 
-    def lay(self, layout: MapLayout, final: bool) -> None:
-        """Another layout is shown, or the same words elsewhere; ``final`` where the points have come to rest."""
+    def set_layout(self, layout: MapLayout, final: bool) -> None:
+        """Colour another layout or new positions; ``final`` means that the points no longer move."""
         other = self._layout is None or list(self._layout.words) != list(layout.words)
         self._layout, self._final = layout, final
         if other:
@@ -109,81 +111,81 @@ class MapColours(QObject):
         if (self.kind == TRUST and not final) or (self.kind == CLUSTERS and layout.request.live):
             self._done = None
             if not self._is_plain or self._view.shading is not self._shading:
-                self._put(None)
+                self._set_shading(None)
             return
         # What the colours are found from: words alone stay what they are while a model learns.
         source = {TRUST: layout.positions, CLUSTERS: embeddings, FREQUENCY: embeddings.counts}.get(self.kind)
         if self._done is None or self._done[0] != self.choice or self._done[1] is not source:
             self._done = (self.choice, source)
-            self._start()
+            self._start_job()
         elif self._view.shading is not self._shading and self._shading is not None:
-            self._put(self._shading)
+            self._set_shading(self._shading)
 
     def choose(self, choice: str) -> None:
-        """Colour otherwise: a kind, with ":" and a number of clusters or a section behind it."""
+        """Choose a colour mode, with ":" and a number of clusters or a section behind it."""
         self.choice = choice
         self._session.settings.set(_CHOICE, choice)
-        self._say()
+        self._describe_choice()
         self._done = None
         if self._layout is not None:
-            self.lay(self._layout, self._final)
+            self.set_layout(self._layout, self._final)
 
     # -- the work
 
-    def _start(self) -> None:
+    def _start_job(self) -> None:
         layout = self._layout
         assert layout is not None
-        work = self._work(layout)
+        work = self._colouring_task(layout)
         if work is None:
             self._session.jobs.drop(_KEY)
-            self._put(None)
+            self._set_shading(None)
             self._done = None
             return
         self._session.jobs.start(
             tr("Colouring the map"),
             work,
-            lambda shading: self._take(layout, shading),
-            self._fail,
+            lambda shading: self._handle_shading(layout, shading),
+            self._handle_failure,
             key=_KEY,
             quiet=self.kind not in (CLUSTERS, TRUST),
         )
 
-    def _work(self, layout: MapLayout) -> Callable[[JobControl], Shading] | None:
+    def _colouring_task(self, layout: MapLayout) -> Callable[[JobControl], Shading] | None:
         kind, _, detail = self.choice.partition(":")
         questions, column = self._questions, self._column
         if layout.method == PAIR and kind == TRUST:
             return None  # two layouts have no one answer
         if kind == FREQUENCY:
-            return lambda run: by_frequency(layout)
+            return lambda run: shade_by_frequency(layout)
         if kind == CLUSTERS:
-            return lambda run: by_cluster(layout, int(detail or 0), run)
+            return lambda run: shade_by_cluster(layout, int(detail or 0), run)
         if kind == TRUST:
-            return lambda run: by_trustworthiness(layout, run)
+            return lambda run: shade_by_trustworthiness(layout, run)
         if kind == SECTION:
             if questions is None:
                 self._read_questions()
                 return None
-            return lambda run: by_section(layout, questions, detail)
+            return lambda run: shade_by_section(layout, questions, detail)
         if kind == COLUMN:
             if column is None:
                 self._read_column()
                 return None
-            return lambda run: by_column(layout, column)
+            return lambda run: shade_by_column(layout, column)
         return None
 
-    def _take(self, layout: MapLayout, shading: Shading) -> None:
+    def _handle_shading(self, layout: MapLayout, shading: Shading) -> None:
         if self._layout is not None and list(self._layout.words) == list(layout.words):
-            self._put(shading)
+            self._set_shading(shading)
 
-    def _put(self, shading: Shading | None) -> None:
-        """Colour the points; plainly where nothing else is known."""
+    def _set_shading(self, shading: Shading | None) -> None:
+        """Colour the points; plain without a shading."""
         if self._layout is not None:
             self._is_plain = shading is None
-            self._shading = shading or as_frequent(self._layout)
+            self._shading = shading or shade_by_layout_values(self._layout)
             self._view.set_shading(self._shading)
 
-    def _fail(self, error: UserError) -> None:
-        self._put(None)
+    def _handle_failure(self, error: UserError) -> None:
+        self._set_shading(None)
         self.failed.emit(error)
 
     # -- files
@@ -204,7 +206,7 @@ class MapColours(QObject):
             self.choose(COLUMN)
 
         self._session.jobs.start(
-            tr("Reading a column"), lambda run: load_column(path), take, self._refuse, key=_READING
+            tr("Reading a column"), lambda run: load_column(path), take, self._report_unreadable, key=_READING
         )
 
     def open_questions(self, path: Path) -> None:
@@ -213,57 +215,65 @@ class MapColours(QObject):
         def take(questions: Questions) -> None:
             self._questions, self._questions_from = questions, path
             self._session.settings.set(_QUESTIONS, str(path))
-            self.choose(self.choice if self.kind == SECTION else SECTION)
+            if self.kind == SECTION:
+                self.choose(self.choice)
+            else:
+                self.choose(SECTION)
 
         self._session.jobs.start(
-            tr("Reading questions"), lambda run: load_questions(path), take, self._refuse, key=_READING
+            tr("Reading questions"), lambda run: load_questions(path), take, self._report_unreadable, key=_READING
         )
 
     def _read_questions(self) -> None:
-        """The file chosen last, else the one that belongs to the corpus."""
+        """Read the file chosen last, or the one that belongs to the corpus."""
         kept = self._session.settings.get(_QUESTIONS, "")
-        path = Path(kept) if isinstance(kept, str) and kept else self._session.questions_path
+        path = self._session.questions_path
+        if isinstance(kept, str) and kept:
+            path = Path(kept)
         if path is not None:
             self.open_questions(path)
 
-    def _refuse(self, error: UserError) -> None:
-        """What was chosen before stays in force."""
-        if self.kind in (COLUMN, SECTION) and (
-            self._column is None if self.kind == COLUMN else self._questions is None
-        ):
+    def _report_unreadable(self, error: UserError) -> None:
+        """Report the error; the previous choice stays."""
+        without_column = self.kind == COLUMN and self._column is None
+        without_questions = self.kind == SECTION and self._questions is None
+        if without_column or without_questions:
             self.choose(PLAIN)
         self.failed.emit(error)
 
     # -- the menu
 
-    def _say(self) -> None:
-        self._button.setText(_TITLES[self.kind] if self.kind != PLAIN else tr("Colour"))
+    def _describe_choice(self) -> None:
+        if self.kind != PLAIN:
+            self._button.setText(_TITLES[self.kind])
+        else:
+            self._button.setText(tr("Colour"))
         self._button.setAccessibleDescription(tr("Coloured by: {value}", value=_TITLES[self.kind]))
 
-    def _fill(self) -> None:
+    def _fill_menu(self) -> None:
         menu = clear_menu(self.menu)
         group = QActionGroup(menu)
-        self._entry(menu, group, tr("Plain, darker where frequent"), PLAIN)
-        self._entry(menu, group, tr("Frequency"), FREQUENCY)
+        self._add_choice(menu, group, tr("Plain, darker where frequent"), PLAIN)
+        self._add_choice(menu, group, tr("Frequency"), FREQUENCY)
         clusters = menu.addMenu(tr("Clusters"))
-        self._entry(clusters, group, tr("As many as fit best (silhouette)"), CLUSTERS)
+        self._add_choice(clusters, group, tr("As many as fit best (silhouette)"), CLUSTERS)
         for k in (*range(2, DISTINCT + 1), *_MANY):
-            self._entry(clusters, group, tr("{k} clusters", k=k), f"{CLUSTERS}:{k}")
+            self._add_choice(clusters, group, tr("{k} clusters", k=k), f"{CLUSTERS}:{k}")
         sections = menu.addMenu(tr("Question section"))
-        self._entry(sections, group, tr("All sections"), SECTION, self._have_questions)
+        self._add_choice(sections, group, tr("All sections"), SECTION, self._has_questions)
         if self._questions is not None:
             sections.addSeparator()
             for name in self._questions.sections:
-                self._entry(sections, group, name, f"{SECTION}:{name}")
+                self._add_choice(sections, group, name, f"{SECTION}:{name}")
         sections.addSeparator()
-        self._plain(sections, tr("Choose a question file…"), self._ask_questions, "map.colour.questions")
-        self._entry(menu, group, tr("Local trustworthiness"), TRUST)
+        self._add_action(sections, tr("Choose a question file…"), self._ask_questions, "map.colour.questions")
+        self._add_choice(menu, group, tr("Local trustworthiness"), TRUST)
         own = menu.addMenu(tr("Own column"))
         if self._column is not None:
-            self._entry(own, group, self._column.name, COLUMN)
-        self._plain(own, tr("Choose a table of words and values (TSV)…"), self._ask_column, "map.colour.file")
+            self._add_choice(own, group, self._column.name, COLUMN)
+        self._add_action(own, tr("Choose a table of words and values (TSV)…"), self._ask_column, "map.colour.file")
 
-    def _have_questions(self) -> None:
+    def _has_questions(self) -> None:
         if (
             self._questions is None
             and self._session.questions_path is None
@@ -273,7 +283,7 @@ class MapColours(QObject):
         else:
             self.choose(SECTION)
 
-    def _entry(
+    def _add_choice(
         self, menu: QMenu, group: QActionGroup, text: str, choice: str, slot: Callable[[], None] | None = None
     ) -> None:
         action = menu.addAction(menu_text(text))
@@ -283,7 +293,7 @@ class MapColours(QObject):
         action.triggered.connect(slot or partial(self.choose, choice))
         group.addAction(action)
 
-    def _plain(self, menu: QMenu, text: str, slot: Callable[[], None], name: str) -> QAction:
+    def _add_action(self, menu: QMenu, text: str, slot: Callable[[], None], name: str) -> QAction:
         action = menu.addAction(menu_text(text))
         action.setObjectName(name)
         action.triggered.connect(lambda _=False: slot())

@@ -1,4 +1,4 @@
-"""What colours a map can have: frequency, clusters, sections of questions, a column, trustworthiness."""
+"""Colour modes of the map: frequency, clusters, sections of analogy questions, a column, trustworthiness."""
 
 from __future__ import annotations
 
@@ -26,15 +26,17 @@ T = TypeVar("T")
 _JUDGED = 20_000
 
 
-def by_frequency(layout: MapLayout) -> Shading:
+def shade_by_frequency(layout: MapLayout) -> Shading:
     """Counts on a logarithmic scale; ranks where counts are unknown, the first one highest."""
-    places, rows = _known(layout)
+    places, rows = _known_words(layout)
     counts = layout.request.embeddings.counts
-    numbers = rows + 1 if counts is None else np.maximum(counts[rows], 1)
+    numbers = rows + 1
+    if counts is not None:
+        numbers = np.maximum(counts[rows], 1)
     low, high = int(numbers.min()), int(numbers.max())
     values = np.full(len(layout.words), np.nan)
     texts = [""] * len(layout.words)
-    values[places] = _scaled(np.log(numbers) if counts is not None else -np.log(numbers))
+    values[places] = _scale_to_unit(np.log(numbers) if counts is not None else -np.log(numbers))
     for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
         texts[place] = str(number)
     if counts is None:
@@ -42,18 +44,21 @@ def by_frequency(layout: MapLayout) -> Shading:
     return graded_shading(tr("Frequency (log scale)"), values, count(low), count(high), texts)
 
 
-def by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:
+def shade_by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:
     """k-means on the unit vectors; k 0 takes the one of 2 to 6 with the greatest silhouette. Of two models the
     first one is asked.
     """
-    places, rows = _known(layout)
+    places, rows = _known_words(layout)
     unit = layout.request.embeddings.unit[rows]
     wanted = range(2, DISTINCT + 1)
     found = k_means(unit, min(k, unit.shape[0]), run=run) if k else best_k_means(unit, wanted, run=run)
     names: list[str] = []
     for typical in found.typical(unit, 2):
         named = ", ".join(layout.words[places[row]] for row in typical)
-        names.append(named if named not in names else f"{named} ({len(names) + 1})")
+        if named not in names:
+            names.append(named)
+        else:
+            names.append(f"{named} ({len(names) + 1})")
     labels = [""] * len(layout.words)
     for place, label in zip(places.tolist(), found.labels.tolist(), strict=True):
         labels[place] = names[label]
@@ -65,7 +70,7 @@ def by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:
     return categories(title, labels, names)
 
 
-def by_section(layout: MapLayout, questions: Questions, section: str) -> Shading:
+def shade_by_section(layout: MapLayout, questions: Questions, section: str) -> Shading:
     """All sections (""), each word in the first that it occurs in; or one, by the place of the word in a question."""
     found: dict[str, str] = {}
     order: list[str] = []
@@ -74,32 +79,39 @@ def by_section(layout: MapLayout, questions: Questions, section: str) -> Shading
         if section and name != section:
             continue
         for place, word in enumerate(words):
-            label = (
-                name if not section else tr("first and third word") if place % 2 == 0 else tr("second and fourth word")
-            )
+            if not section:
+                label = name
+            elif place % 2 == 0:
+                label = tr("first and third word")
+            else:
+                label = tr("second and fourth word")
             found.setdefault(word, label)
             if label not in order:
                 order.append(label)
-    found = _by_row(layout, found)
+    found = _values_by_row(layout, found)
     labels = [found.get(word, "") for word in layout.words]
-    title = tr("Section “{section}”", section=section) if section else tr("Sections of {name}", name=questions.name)
+    title = tr("Sections of {name}", name=questions.name)
+    if section:
+        title = tr("Section “{section}”", section=section)
     return categories(title, labels, order if section else ())
 
 
-def by_column(layout: MapLayout, column: WordAttribute) -> Shading:
+def shade_by_column(layout: MapLayout, column: WordAttribute) -> Shading:
     """A column of one's own: numbers from the least to the greatest, or categories."""
     if not column.numeric:
-        labels = _by_row(layout, column.categories)
+        labels = _values_by_row(layout, column.categories)
         return categories(column.name, [labels.get(word, "") for word in layout.words])
-    numbers = _by_row(layout, column.numbers)
+    numbers = _values_by_row(layout, column.numbers)
     values = np.array([numbers.get(word, np.nan) for word in layout.words], dtype=np.float64)
     texts = ["" if np.isnan(value) else f"{value:.6g}" for value in values.tolist()]
     known = values[np.isfinite(values)]
-    ends = (decimal(float(known.min())), decimal(float(known.max()))) if len(known) else ("", "")
-    return graded_shading(column.name, _scaled(values), *ends, texts)
+    ends = ("", "")
+    if len(known):
+        ends = (decimal(float(known.min())), decimal(float(known.max())))
+    return graded_shading(column.name, _scale_to_unit(values), *ends, texts)
 
 
-def _by_row(layout: MapLayout, values: Mapping[str, T]) -> dict[str, T]:
+def _values_by_row(layout: MapLayout, values: Mapping[str, T]) -> dict[str, T]:
     """Values by words as the model spells them; those of words written just so come before those of others."""
     embeddings = layout.request.embeddings
     found = {word: value for word, value in values.items() if word in embeddings}
@@ -110,22 +122,22 @@ def _by_row(layout: MapLayout, values: Mapping[str, T]) -> dict[str, T]:
     return found
 
 
-def by_trustworthiness(layout: MapLayout, run: JobControl) -> Shading:
+def shade_by_trustworthiness(layout: MapLayout, run: JobControl) -> Shading:
     """How many of a word's neighbours on the map are true ones, by the measure of Venna & Kaski."""
-    found = quality(layout.request.unit, layout.positions, limit=_JUDGED, run=run)
+    found = quality(layout.request.unit_vectors, layout.positions, limit=_JUDGED, run=run)
     values = np.full(len(layout.words), np.nan)
     values[found.rows] = found.local_trustworthiness
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     texts = ["" if np.isnan(value) else f"{value:.4f}" for value in values.tolist()]
     title = tr("Trustworthiness, k = {k}", k=found.k)
-    return graded_shading(title, _scaled(values), decimal(low, 2), decimal(high, 2), texts)
+    return graded_shading(title, _scale_to_unit(values), decimal(low, 2), decimal(high, 2), texts)
 
 
-def as_frequent(layout: MapLayout) -> Shading:
+def shade_by_layout_values(layout: MapLayout) -> Shading:
     return plain(layout.values)
 
 
-def _scaled(values: Doubles) -> Doubles:
+def _scale_to_unit(values: Doubles) -> Doubles:
     """0..1 from the least to the greatest; NaN stays, equal values are in the middle."""
     known: Sequence[bool] | npt.NDArray[np.bool_] = np.isfinite(values)
     if not np.any(known):
@@ -134,7 +146,7 @@ def _scaled(values: Doubles) -> Doubles:
     return np.asarray((values - low) / (high - low) if high > low else np.where(known, 0.5, np.nan))
 
 
-def _known(layout: MapLayout) -> tuple[Rows, Rows]:
+def _known_words(layout: MapLayout) -> tuple[Rows, Rows]:
     """The words of the map that the model (of two, the first) holds: places on the map, rows of the model."""
     index = layout.request.embeddings.index
     pairs = [(place, index[word]) for place, word in enumerate(layout.words) if word in index]

@@ -1,4 +1,4 @@
-"""The row above the map where a second model is chosen and words are moved from one to the other."""
+"""Comparison of two models on the map: choice of the second model, and the slider that moves the words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CompareBar(QWidget):
     """``changed``: another model or method; ``moved``: the slider, as a share in 0..1."""
 
     changed = Signal()
-    moved = Signal(float)
+    share_changed = Signal(float)
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,12 +60,12 @@ class CompareBar(QWidget):
         self._start = 0
         self._timer = QTimer(self)
         self._timer.setInterval(16)
-        self._timer.timeout.connect(self._advance)
+        self._timer.timeout.connect(self._advance_slider)
         self.other.activated.connect(lambda _: self.changed.emit())
         self.method.activated.connect(lambda _: self.changed.emit())
-        self.slider.valueChanged.connect(lambda value: self.moved.emit(value / _STEPS))
-        self.slider.sliderPressed.connect(self.halt)
-        self.play.clicked.connect(self._toggle)
+        self.slider.valueChanged.connect(lambda value: self.share_changed.emit(value / _STEPS))
+        self.slider.sliderPressed.connect(self.stop_playing)
+        self.play.clicked.connect(self._toggle_playing)
 
     @property
     def share(self) -> float:
@@ -75,35 +75,37 @@ class CompareBar(QWidget):
     def playing(self) -> bool:
         return self._timer.isActive()
 
-    def halt(self) -> None:
+    def stop_playing(self) -> None:
         self._timer.stop()
 
-    def reset(self) -> None:
-        """Back to the first model, without motion."""
-        self.halt()
+    def reset_slider(self) -> None:
+        """Return to the first model without animation."""
+        self.stop_playing()
         self.slider.setValue(0)
 
-    def _toggle(self) -> None:
-        """From where the slider stands to the end; from the end, back to the beginning."""
+    def _toggle_playing(self) -> None:
+        """Play from the slider’s position to the end; from the end, back to the beginning."""
         if self.playing:
-            self.halt()
+            self.stop_playing()
             return
         self._start = self.slider.value()
         self._clock.restart()
         self._timer.start()
 
-    def _advance(self) -> None:
+    def _advance_slider(self) -> None:
         back = self._start == _STEPS
         share = min(self._clock.elapsed() / _PLAY_MS, 1.0)
         eased = share * share * (3.0 - 2.0 * share)
-        end = 0 if back else _STEPS
+        end = _STEPS
+        if back:
+            end = 0
         self.slider.setValue(round(self._start + eased * (end - self._start)))
         if share >= 1.0:
             self._timer.stop()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._toggle()
+            self._toggle_playing()
         else:
             super().keyPressEvent(event)
 
@@ -118,7 +120,7 @@ class SecondModel:
         self._loaded: tuple[str, Embeddings] | None = None
         self.problem = ""
 
-    def offer(self, shown: RunRecord | None) -> bool:
+    def list_runs(self, shown: RunRecord | None) -> bool:
         """List the runs with vectors but the one shown; the choice stays if it can. Whether it changed."""
         others = [run for run in self._session.runs if run.has_vectors and run is not shown]
         # Of the same corpus first: those are most likely meant.
@@ -130,9 +132,15 @@ class SecondModel:
             box.clear()
             for name, identifier in entries:
                 box.addItem(name, identifier)
-            box.setCurrentIndex(max(box.findData(before), 0) if entries else -1)
+            if entries:
+                box.setCurrentIndex(max(box.findData(before), 0))
+            else:
+                box.setCurrentIndex(-1)
             box.setEnabled(bool(entries))
-        self._bar.first.put(shown.name if shown is not None else "")
+        if shown is not None:
+            self._bar.first.put(shown.name)
+        else:
+            self._bar.first.put("")
         return bool(box.currentData() != before)
 
     @property
@@ -161,7 +169,7 @@ class SecondModel:
             tr("Loading {name}", name=record.name),
             lambda run: self._session.store.vectors(identifier),
             take,
-            lambda error: self._fail(str(error)),
+            lambda error: self._handle_failure(str(error)),
             key=_LOADING,
             quiet=True,
         )
@@ -171,6 +179,6 @@ class SecondModel:
     def loading(self) -> bool:
         return self._session.jobs.busy(_LOADING)
 
-    def _fail(self, problem: str) -> None:
+    def _handle_failure(self, problem: str) -> None:
         self.problem = problem
         self._arrived()

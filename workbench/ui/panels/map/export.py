@@ -1,4 +1,4 @@
-"""The map as a picture or a table."""
+"""Export of the map as a picture or a table."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Map
             "map",
             view.size(),
             told,
-            partial(_save, session, view, layout),
+            partial(_save_with_message, session, view, layout),
             suffix,
         )
         return
@@ -63,11 +63,12 @@ def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Map
     if not name:
         return
     path = Path(name)
-    path = path if path.suffix.lower() == suffix else add_suffix(path, suffix)
-    _save(session, view, layout, path)
+    if path.suffix.lower() != suffix:
+        path = add_suffix(path, suffix)
+    _save_with_message(session, view, layout, path)
 
 
-def _save(
+def _save_with_message(
     session: Session,
     view: MapCanvas,
     layout: MapLayout,
@@ -96,7 +97,10 @@ def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | N
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv"):
         with replacing(path) as part:
-            _write_positions(part, view, layout, "," if suffix == ".csv" else "\t")
+            if suffix == ".csv":
+                _write_positions(part, view, layout, ",")
+            else:
+                _write_positions(part, view, layout, "\t")
         return
     if suffix == ".npz":
         with replacing(path) as part, part.open("wb") as file:
@@ -120,9 +124,11 @@ def _write_positions(path: Path, view: MapCanvas, layout: MapLayout, separator: 
     request, pair = layout.request, layout.pair
     axes = ["x", "y", "z"][: layout.positions.shape[1]]
     columns: list[tuple[str, list[object]]] = [("word", list(layout.words))]
-    columns += [(name, _numbers(layout.positions[:, place].tolist())) for place, name in enumerate(axes)]
+    columns += [(name, _format_numbers(layout.positions[:, place].tolist())) for place, name in enumerate(axes)]
     if pair is not None:
-        columns += [(f"{name} after", _numbers(pair.after[:, place].tolist())) for place, name in enumerate(axes)]
+        columns += [
+            (f"{name} after", _format_numbers(pair.after[:, place].tolist())) for place, name in enumerate(axes)
+        ]
         where = ("both", "only before", "only after")
         columns.append(("in", [where[presence] for presence in pair.presence.tolist()]))
     counts = request.embeddings.counts
@@ -135,11 +141,13 @@ def _write_positions(path: Path, view: MapCanvas, layout: MapLayout, separator: 
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, delimiter=separator)
         table.writerow([cell_text(name) for name, _ in columns])
-        table.writerows(zip(*(list(map(_cell, values)) for _, values in columns), strict=True))
+        table.writerows(zip(*(list(map(_format_cell, values)) for _, values in columns), strict=True))
 
 
-def _cell(value: object) -> object:
-    return cell_text(value) if isinstance(value, str) else value
+def _format_cell(value: object) -> object:
+    if isinstance(value, str):
+        return cell_text(value)
+    return value
 
 
 def _write_arrays(file: BinaryIO, layout: MapLayout) -> None:
@@ -153,5 +161,5 @@ def _write_arrays(file: BinaryIO, layout: MapLayout) -> None:
         np.savez(file, words=words, positions=positions, after=after, presence=presence)
 
 
-def _numbers(values: list[float]) -> list[object]:
+def _format_numbers(values: list[float]) -> list[object]:
     return [f"{value:.6g}" for value in values]

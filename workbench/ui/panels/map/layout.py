@@ -1,4 +1,4 @@
-"""One layout of the map: what is asked for, and how it is made of a model's vectors. What is slow runs in a job."""
+"""Map layouts computed from vectors: PCA, UMAP, word axes, the plane of an analogy, pairs of models."""
 
 from __future__ import annotations
 
@@ -54,14 +54,16 @@ class LayoutRequest:
         return min(self.limit or len(self.embeddings), len(self.embeddings))
 
     @property
-    def which(self) -> list[int] | slice:
-        """Of the rows of the embeddings, those that are shown."""
-        return slice(self.count) if self.rows is None else list(self.rows)
+    def visible_rows(self) -> list[int] | slice:
+        """Rows of the embeddings that are shown."""
+        if self.rows is None:
+            return slice(self.count)
+        return list(self.rows)
 
     @property
-    def unit(self) -> Floats | sp.csr_matrix:
-        """The unit vectors of the words shown."""
-        return self.embeddings.unit[self.which]
+    def unit_vectors(self) -> Floats | sp.csr_matrix:
+        """Unit vectors of the words shown."""
+        return self.embeddings.unit[self.visible_rows]
 
     def key(self, method: str) -> tuple[object, ...]:
         bends = method in FIRST or (self.other is not None and self.other[2] in FIRST)
@@ -100,13 +102,13 @@ class MapLayout:
     pair: BeforeAfter | None = None
 
 
-def moved(base: MapLayout, positions: Floats) -> MapLayout:
-    """The layout that UMAP makes of the one it began with, or has made so far."""
+def with_positions(base: MapLayout, positions: Floats) -> MapLayout:
+    """Return the layout with the positions that UMAP has computed so far."""
     return MapLayout(base.request, base.words, positions, base.values, base.request.method)
 
 
-def project(request: LayoutRequest, turn: Floats | None) -> MapLayout:
-    """PCA of unit vectors (which is what cosines and analogies see), or a plane that words name.
+def project_words(request: LayoutRequest, turn: Floats | None) -> MapLayout:
+    """Project unit vectors by PCA, or onto a plane given by words.
 
     turn : places of the same words, towards which PCA is turned
     """
@@ -114,47 +116,59 @@ def project(request: LayoutRequest, turn: Floats | None) -> MapLayout:
     words = list(embeddings.words[: request.count])
     if request.rows is not None:
         words = [embeddings.words[row] for row in request.rows]
-    values = frequency(embeddings, np.arange(len(embeddings))[request.which])
+    values = frequency_values(embeddings, np.arange(len(embeddings))[request.visible_rows])
     analogy = request.analogy
     if request.method == PLANE and analogy is not None:
         rows = [embeddings.row(word) for word in (analogy.a, analogy.b, analogy.c, analogy.answer)]
         plane = analogy_plane(embeddings.unit, rows)
-        return MapLayout(request, words, plane.positions[request.which], values, PLANE, plane.target, plane.shown)
+        return MapLayout(
+            request, words, plane.positions[request.visible_rows], values, PLANE, plane.target, plane.shown
+        )
     if request.method == AXES and request.axes is not None:
-        seen = axes_plane(embeddings, *request.axes, request.which)
+        seen = axes_plane(embeddings, *request.axes, request.visible_rows)
         return MapLayout(request, words, seen.positions, values, AXES, shown=seen.meeting)
-    unit = request.unit
+    unit = request.unit_vectors
     solid = request.method in (PCA_3D, UMAP_3D)
     positions = pca(unit, 3 if solid else 2)
-    shown = _share(unit, positions)
+    shown = _explained_variance(unit, positions)
     if turn is not None and turn.shape == positions.shape:
         positions = turned_towards(positions, turn)
     return MapLayout(request, words, positions, values, PCA_3D if solid else PCA, shown=shown)
 
 
 def project_pair(request: LayoutRequest, run: JobControl, worker: UmapWorker) -> MapLayout:
-    """The words of two models, where they are in one and in the other."""
+    """Project the words of two models into one map."""
     assert request.other is not None
     _, other, method = request.other
-    words = [request.embeddings.words[row] for row in request.rows] if request.rows is not None else None
-    params = request.umap if method == UMAP else None
+    words = None
+    if request.rows is not None:
+        words = [request.embeddings.words[row] for row in request.rows]
+    params = None
+    if method == UMAP:
+        params = request.umap
     pair = before_after(request.embeddings, other, request.count, words, params, run, worker)
     values = np.linspace(1, 0, len(pair.words), dtype=np.float32)
     return MapLayout(request, pair.words, pair.before, values, PAIR, pair=pair)
 
 
-def _share(unit: Floats | sp.csr_matrix, positions: Floats) -> float:
-    """The share of the vectors' variance that their positions keep."""
+def _explained_variance(unit: Floats | sp.csr_matrix, positions: Floats) -> float:
+    """Share of the vectors’ variance that the positions keep."""
     mean = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()
     squares = float((unit**2).sum()) if isinstance(unit, np.ndarray) else float(unit.multiply(unit).sum())
     total = squares - unit.shape[0] * float(mean @ mean)
-    return float((positions.astype(np.float64) ** 2).sum()) / total if total > 0 else 1.0
+    if total > 0:
+        return float((positions.astype(np.float64) ** 2).sum() / total)
+    return 1.0
 
 
-def frequency(embeddings: Embeddings, rows: npt.NDArray[np.int64]) -> Floats:
+def frequency_values(embeddings: Embeddings, rows: npt.NDArray[np.int64]) -> Floats:
     """float32[n] in 0..1: ``Layout.values`` of these rows; by rank where nothing was counted."""
     counts = embeddings.counts
-    weight = 1.0 / (rows + 1) if counts is None else np.maximum(counts[rows], 1).astype(np.float64)
+    weight = 1.0 / (rows + 1)
+    if counts is not None:
+        weight = np.maximum(counts[rows], 1).astype(np.float64)
     logs = np.log(weight)
-    span = float(np.ptp(logs)) if len(rows) else 0.0
+    span = 0.0
+    if len(rows):
+        span = float(np.ptp(logs))
     return np.asarray((logs - logs.min()) / span if span > 0 else np.full(len(rows), 0.5), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""The layouts of the map: asks for them in jobs, keeps them, follows them as they move."""
+"""Layout jobs of the map: start, cache, and progress of slow layouts."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from workbench.ui.panels.map.layout import (
     Floats,
     LayoutRequest,
     MapLayout,
-    frequency,
-    moved,
-    project,
+    frequency_values,
     project_pair,
+    project_words,
+    with_positions,
 )
 
 _QUICK = "map"
@@ -55,8 +55,8 @@ class MapLayouts(QObject):
         self.postponed = False  # UMAP waits until a training has ended
         self._given: dict[tuple[object, ...], Floats] = {}  # of a session file, not yet asked for
 
-    def kept(self) -> list[dict[str, Any]]:
-        """For a session file: layouts of the first words of a run that took long to make and have come to rest."""
+    def saved_layouts(self) -> list[dict[str, Any]]:
+        """Finished slow layouts of a run’s first words, for a session file."""
         return [
             {
                 "run": layout.request.identifier,
@@ -68,11 +68,15 @@ class MapLayouts(QObject):
             if layout.method in FIRST and layout.request.rows is None
         ]
 
-    def restore(self, kept: object) -> None:
-        """Take what ``kept`` gave: shown when such a layout is asked for. What makes no sense is passed over."""
+    def restore_layouts(self, kept: object) -> None:
+        """Restore ``saved_layouts``; they are shown on request. Skips malformed entries."""
         for one in kept if isinstance(kept, list) else ():
-            positions = one.get("positions") if isinstance(one, dict) else None
-            params = umap_params(one.get("umap")) if isinstance(one, dict) else None
+            positions = None
+            if isinstance(one, dict):
+                positions = one.get("positions")
+            params = None
+            if isinstance(one, dict):
+                params = read_umap_params(one.get("umap"))
             if not isinstance(positions, np.ndarray) or params is None:
                 continue
             method, size = str(one.get("method", "")), len(positions)
@@ -87,55 +91,63 @@ class MapLayouts(QObject):
 
     @property
     def progress(self) -> Progress | None:
-        """How far UMAP is, None when it is not at work."""
-        return self._job.run.progress if self._job is not None else None
+        """Progress of UMAP, None when it isn’t running."""
+        if self._job is not None:
+            return self._job.run.progress
+        return None
 
     def request(self, request: LayoutRequest, near: MapLayout | None = None) -> None:
-        """Ask for a layout; ``near``, of the same words, is the one to turn towards while learning."""
-        self._halt()
+        """Request a layout; ``near`` is the layout of the same words to align with during training."""
+        self._stop_slow_job()
         self._request = request
         kept = self._kept.get(request.key(request.method))
         if kept is not None and not request.live:
             self._kept.move_to_end(request.key(request.method))
             self.arrived.emit(replace(kept, request=request))
             return
-        given = None if request.live else self._given.pop(request.key(request.method), None)
+        given = None
+        if not request.live:
+            given = self._given.pop(request.key(request.method), None)
         if given is not None:
-            values = frequency(request.embeddings, np.arange(request.count))
+            values = frequency_values(request.embeddings, np.arange(request.count))
             layout = MapLayout(request, list(request.embeddings.words[: request.count]), given, values, request.method)
-            self._keep(request.key(request.method), layout)
+            self._remember_layout(request.key(request.method), layout)
             self.arrived.emit(layout)
             return
         first = FIRST.get(request.method)
-        before = self._kept.get(request.key(first)) if first is not None else None
+        before = None
+        if first is not None:
+            before = self._kept.get(request.key(first))
         if before is not None and not request.live:
-            self._laid_out(request, replace(before, request=request))
+            self._handle_projection(request, replace(before, request=request))
             return
-        turn = near.positions if near is not None and near.words is not None else None
+        turn = None
+        if near is not None and near.words is not None:
+            turn = near.positions
         if request.method == PAIR:
             self._begin_pair(request)
             return
         self._session.jobs.start(
             tr("Laying out the map"),
-            lambda run: project(request, turn),
-            lambda layout: self._laid_out(request, layout),
+            lambda run: project_words(request, turn),
+            lambda layout: self._handle_projection(request, layout),
             lambda error: self.failed.emit(error, request),
             key=_QUICK,
             quiet=True,
         )
 
-    def stop(self) -> None:
-        """End UMAP; the points stay where they are."""
-        self._halt()
+    def stop_umap(self) -> None:
+        """Stop UMAP; the points stay in place."""
+        self._stop_slow_job()
         self.state_changed.emit()
 
-    def forget(self, identifier: str, method: str) -> None:
-        """Lay out anew at the next request."""
+    def forget_layout(self, identifier: str, method: str) -> None:
+        """Discard a layout, so that the next request computes it again."""
         for key in [key for key in self._kept if key[:2] == (identifier, method)]:
             del self._kept[key]
 
-    def poll(self) -> None:
-        """Look whether UMAP's points have moved, or whether UMAP may begin. Cheap."""
+    def poll_umap(self) -> None:
+        """Check whether UMAP’s points moved, or whether UMAP can start. Cheap."""
         if self.postponed and self._session.training is None and self._base is not None:
             self._begin_umap(self._base)
         if self._job is None or self._base is None:
@@ -143,20 +155,20 @@ class MapLayouts(QObject):
         positions = self._job.run.latest("positions")
         if positions is not None and positions is not self._latest:
             self._latest = positions
-            self.arrived.emit(moved(self._base, positions))
+            self.arrived.emit(with_positions(self._base, positions))
 
-    def _halt(self) -> None:
+    def _stop_slow_job(self) -> None:
         if self._job is not None:
             self._job.run.cancel()
             self._job = None
         self.postponed = False
         self._base = None
 
-    def _laid_out(self, request: LayoutRequest, layout: MapLayout) -> None:
+    def _handle_projection(self, request: LayoutRequest, layout: MapLayout) -> None:
         if request is not self._request:
             return
         if not request.live:
-            self._keep(request.key(layout.method), layout)
+            self._remember_layout(request.key(layout.method), layout)
         self.arrived.emit(layout)
         if request.method in FIRST and not request.live and request.count >= 4:
             self._begin_umap(layout)
@@ -171,42 +183,42 @@ class MapLayouts(QObject):
             self._latest = None
 
             def work(run: JobControl) -> Floats:
-                return umap(request.unit, params, run, worker, base.positions)
+                return umap(request.unit_vectors, params, run, worker, base.positions)
 
             self._job = self._session.jobs.start(
                 tr("UMAP of {count:,} words", count=request.count),
                 work,
-                lambda positions: self._finished(base, positions),
+                lambda positions: self._umap_finished(base, positions),
                 lambda error: self._umap_failed(request, error),
                 key=_SLOW,
-                cancelled=self._cancelled,
+                cancelled=self._slow_job_cancelled,
             )
         self.state_changed.emit()
 
-    def _finished(self, base: MapLayout, positions: Floats) -> None:
+    def _umap_finished(self, base: MapLayout, positions: Floats) -> None:
         self._job = None
-        layout = moved(base, positions)
-        self._keep(base.request.key(layout.method), layout)
+        layout = with_positions(base, positions)
+        self._remember_layout(base.request.key(layout.method), layout)
         if base is self._base:
             self.arrived.emit(layout)
         self.state_changed.emit()
 
     def _begin_pair(self, request: LayoutRequest) -> None:
-        """Two models at once: there is nothing to show before both are laid out."""
+        """Start the joint layout of two models; nothing is shown before both are laid out."""
         worker = self._session.umap
         self._job = self._session.jobs.start(
             tr("Laying out two models"),
             lambda run: project_pair(request, run, worker),
-            lambda layout: self._paired(request, layout),
+            lambda layout: self._pair_finished(request, layout),
             lambda error: self._umap_failed(request, error),
             key=_SLOW,
-            cancelled=self._cancelled,
+            cancelled=self._slow_job_cancelled,
         )
         self.state_changed.emit()
 
-    def _paired(self, request: LayoutRequest, layout: MapLayout) -> None:
+    def _pair_finished(self, request: LayoutRequest, layout: MapLayout) -> None:
         self._job = None
-        self._keep(request.key(PAIR), layout)
+        self._remember_layout(request.key(PAIR), layout)
         if request is self._request:
             self.arrived.emit(layout)
         self.state_changed.emit()
@@ -216,20 +228,22 @@ class MapLayouts(QObject):
         self.failed.emit(error, request)
         self.state_changed.emit()
 
-    def _cancelled(self) -> None:
+    def _slow_job_cancelled(self) -> None:
         self._job = None
         self.state_changed.emit()
 
-    def _keep(self, key: tuple[object, ...], layout: MapLayout) -> None:
+    def _remember_layout(self, key: tuple[object, ...], layout: MapLayout) -> None:
         self._kept[key] = layout
         self._kept.move_to_end(key)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
 
 
-def umap_params(values: object) -> UmapParams | None:
-    """Of a session file; None for what makes no sense."""
+def read_umap_params(values: object) -> UmapParams | None:
+    """Parameters from a session file; None for malformed values."""
     try:
-        return UmapParams.from_mapping(values) if isinstance(values, dict) else None
+        if isinstance(values, dict):
+            return UmapParams.from_mapping(values)
+        return None
     except UserError:
         return None

@@ -1,4 +1,4 @@
-"""What is chosen in the rows above the map, and which layout that calls for."""
+"""Choices of the map’s controls, and the layout request that follows from them."""
 
 from __future__ import annotations
 
@@ -31,47 +31,47 @@ class MapChoices:
         self._second = second
         self.problem: UserError | None = None
         self.note = ""
-        self.restore()
+        self.restore_choices()
 
-    def restore(self) -> None:
-        """Put in what the settings hold."""
+    def restore_choices(self) -> None:
+        """Set the controls from the settings."""
         bar, settings = self._ui.bar, self._session.settings
-        bar.choose(str(settings.get(_METHOD, UMAP)), settings.whole(_LIMIT, _USUAL_LIMIT, 0, _MOST_LIMIT))
+        bar.set_choices(str(settings.get(_METHOD, UMAP)), settings.whole(_LIMIT, _USUAL_LIMIT, 0, _MOST_LIMIT))
         if bar.chosen_method == PLANE:
-            bar.choose(UMAP, bar.chosen_limit)
+            bar.set_choices(UMAP, bar.chosen_limit)
         self._ui.axes.put(settings.get(_AXES))
 
-    def keep(self) -> None:
-        """Put the method and the number of words into the settings."""
+    def save_choices(self) -> None:
+        """Save the method and the number of words in the settings."""
         self._session.settings.set(_METHOD, self.method)
         self._session.settings.set(_LIMIT, self._ui.bar.chosen_limit)
 
-    def keep_axes(self) -> None:
+    def save_axes(self) -> None:
         self._session.settings.set(_AXES, self._ui.axes.words())
 
     @property
     def method(self) -> str:
         return self._ui.bar.chosen_method
 
-    def choose(self, method: str) -> None:
-        """Another way of laying out, for the words there are. Nobody is told."""
-        self._ui.bar.choose(method, self._ui.bar.chosen_limit)
+    def choose_method(self, method: str) -> None:
+        """Set another layout method for the current words without a signal."""
+        self._ui.bar.set_choices(method, self._ui.bar.chosen_limit)
 
     def show_rows(self, seen: SeenModel) -> None:
-        """The rows of controls that the choices call for."""
+        """Show the rows of controls that the choices need."""
         method, embeddings, sets = self.method, seen.embeddings, self._sets
         if method == AXES and embeddings is not None:
-            self._ui.axes.suggest(embeddings)
+            self._ui.axes.fill_with_anchors(embeddings)
         self._ui.show_rows(
-            axes=method == AXES and not seen.live,
-            compare=method == PAIR and not seen.live,
-            isolation=sets.isolated is not None and not seen.live,
+            axes=method == AXES and not seen.is_live,
+            compare=method == PAIR and not seen.is_live,
+            isolation=sets.isolated is not None and not seen.is_live,
         )
         if sets.isolated is not None and embeddings is not None:
-            self._ui.isolation.label.put(sets.describe(len(sets.rows(embeddings) or ())))
+            self._ui.isolation.label.put(sets.describe(len(sets.isolated_rows(embeddings) or ())))
 
     def request(self, seen: SeenModel) -> LayoutRequest | None:
-        """The layout that the choices call for, None without vectors.
+        """Layout request for the choices, None without vectors.
 
         PCA stands in for what lacks something: an analogy, the words of an axis, a second model. A model that learns
         is laid out by PCA, all of its first words.
@@ -81,32 +81,42 @@ class MapChoices:
         if embeddings is None or record is None:
             return None
         bar = self._ui.bar
-        method = PCA if seen.live else self.method
-        analogy = self._analogy(embeddings)
-        rows = None if seen.live else self._sets.rows(embeddings)
+        method = PCA
+        if not seen.is_live:
+            method = self.method
+        analogy = self._known_analogy(embeddings)
+        rows = None
+        if not seen.is_live:
+            rows = self._sets.isolated_rows(embeddings)
         if rows is not None and len(rows) < 2:
             self.note = tr("This model knows too few of the words that were shown alone; all are shown")
             rows = None
-        axes = self._ui.axes.axes if method == AXES else None
-        if method == AXES and (lacking := self._ui.axes.check(embeddings)):
+        axes = None
+        if method == AXES:
+            axes = self._ui.axes.axes
+        if method == AXES and (lacking := self._ui.axes.mark_unknown(embeddings)):
             self.problem = UserError(
                 tr("“{word}” is not in the vocabulary.", word=lacking[0]), tr("Choose another anchor.")
             )
             axes = None
-        other = self._other() if method == PAIR else None
+        other = None
+        if method == PAIR:
+            other = self._second_model()
         if (method == PLANE and analogy is None) or (method == AXES and axes is None) or (method == PAIR and not other):
             method = PCA
         return LayoutRequest(
-            record.identifier, embeddings, method, bar.chosen_limit, bar.umap, analogy, seen.live, rows, axes, other
+            record.identifier, embeddings, method, bar.chosen_limit, bar.umap, analogy, seen.is_live, rows, axes, other
         )
 
-    def _analogy(self, embeddings: Embeddings) -> AnalogyShown | None:
-        """The one answered last, if the model knows all of its words."""
+    def _known_analogy(self, embeddings: Embeddings) -> AnalogyShown | None:
+        """Last analogy, if the model contains all its words."""
         asked = self._session.analogy
         known = asked is not None and all(word in embeddings for word in (asked.a, asked.b, asked.c, asked.answer))
-        return asked if known else None
+        if known:
+            return asked
+        return None
 
-    def _other(self) -> tuple[str, Embeddings, str] | None:
+    def _second_model(self) -> tuple[str, Embeddings, str] | None:
         vectors, second = self._second.embeddings, self._second.record
         if vectors is not None and second is not None:
             return second.identifier, vectors, str(self._ui.compare.method.currentData())

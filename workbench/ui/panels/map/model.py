@@ -1,4 +1,4 @@
-"""Which model the map shows: the run that is looked at, or one that learns from its first snapshot on."""
+"""Model shown on the map: the active run, or a training run from its first snapshot on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SNAPSHOT_S = 1.0
 
 
 class SeenModel:
-    """A training that begins is followed until another model is looked at, or until it ends."""
+    """Model shown on the map: follows a new training run until another model is chosen or the run ends."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -24,8 +24,8 @@ class SeenModel:
         self._asked = -math.inf
 
     @property
-    def live(self) -> bool:
-        """Whether it is one that learns."""
+    def is_live(self) -> bool:
+        """Whether the model is still training."""
         return self._followed is not None
 
     @property
@@ -35,10 +35,12 @@ class SeenModel:
     @property
     def embeddings(self) -> Embeddings | None:
         """The vectors that are shown, or are about to be; None before the first snapshot and while they are loaded."""
-        return self._snapshot if self.live else self._session.embeddings
+        if self.is_live:
+            return self._snapshot
+        return self._session.embeddings
 
     def runs_changed(self) -> bool:
-        """Follow a training that began, leave one that ended; whether there was either."""
+        """Follow a new training run or leave a finished one; returns whether anything changed."""
         training = self._session.training
         if training is self._training:
             return False
@@ -47,16 +49,18 @@ class SeenModel:
         return True
 
     def shown_changed(self) -> None:
-        """Leave the training where another model is looked at; come back to it with its run."""
+        """Leave the training run when another model is chosen; return to it with its run."""
         shown = self._session.active_run
         if self._followed is not None and shown is not self._followed:
             self._followed, self._snapshot = None, None
         elif self._followed is None and shown is self._training:
             self._followed = self._training
 
-    def poll(self, ready: bool) -> bool:
+    def poll_snapshot(self, ready: bool) -> bool:
         """Take a new snapshot if somebody is ``ready`` for it, and ask for the next now and then; whether one came."""
-        run = self._followed.run if self._followed is not None else None
+        run = None
+        if self._followed is not None:
+            run = self._followed.run
         if run is None or run.progress.phase is not Phase.TRAINING:
             return False
         snapshot, came = run.latest("embeddings"), False

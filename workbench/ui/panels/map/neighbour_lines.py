@@ -1,4 +1,4 @@
-"""Lines on the map from a word to its true nearest neighbours, in all dimensions."""
+"""Lines on the map from a word to its nearest neighbours in the full space."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Links = tuple[tuple[str, float], ...]
 
 
 class MapLinks(QObject):
-    """Joins the word under the pointer, or else the one selected last, to its neighbours."""
+    """Lines from the word under the pointer, or the last selected word, to its neighbours."""
 
     def __init__(self, session: Session, view: PointMap, parent: QObject) -> None:
         super().__init__(parent)
@@ -29,18 +29,18 @@ class MapLinks(QObject):
         self._dwell = QTimer(self)
         self._dwell.setSingleShot(True)
         self._dwell.setInterval(_DWELL_MS)
-        self._dwell.timeout.connect(self.draw)
+        self._dwell.timeout.connect(self.draw_lines)
         view.hovered.connect(lambda _: self._dwell.start())
 
-    def use(self, embeddings: Embeddings | None) -> None:
-        """Look for neighbours in these vectors; None draws no lines."""
+    def set_embeddings(self, embeddings: Embeddings | None) -> None:
+        """Search for neighbours in these vectors; None draws no lines."""
         if embeddings is not self._embeddings:
             self._embeddings = embeddings
             self._near.clear()
-        self.draw()
+        self.draw_lines()
 
-    def draw(self) -> None:
-        word, embeddings = self._wanted, self._embeddings
+    def draw_lines(self) -> None:
+        word, embeddings = self._centre_word, self._embeddings
         if word is None or embeddings is None or word not in embeddings.index:
             self._view.set_links("")
             return
@@ -49,23 +49,23 @@ class MapLinks(QObject):
             self._view.set_links(word, found)
             return
 
-        def arrived(links: Links) -> None:
+        def show_links(links: Links) -> None:
             if embeddings is self._embeddings:
                 if len(self._near) >= _KEPT:
                     self._near.clear()
                 self._near[word] = links
-                if word == self._wanted:
+                if word == self._centre_word:
                     self._view.set_links(word, links)
 
         self._session.jobs.start(
             tr("Finding neighbours"),
             lambda run: tuple((found.word, found.cosine) for found in nearest(embeddings, word, _NEIGHBOURS)),
-            arrived,
+            show_links,
             lambda error: self._view.set_links(""),
             key="map.neighbours",
             quiet=True,
         )
 
     @property
-    def _wanted(self) -> str | None:
+    def _centre_word(self) -> str | None:
         return self._view.hovered_word or self._session.focus

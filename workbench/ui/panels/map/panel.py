@@ -1,4 +1,4 @@
-"""Map: the words of a model as a landscape that moves as it is learned and laid out."""
+"""Map panel: words of a model in two or three dimensions, also while the model trains."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from workbench.ui.panels.map.colour_menu import MapColours
 from workbench.ui.panels.map.compare import SecondModel
 from workbench.ui.panels.map.export import FORMATS, ask_and_save
 from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, UMAP, UMAP_3D, LayoutRequest, MapLayout
-from workbench.ui.panels.map.layout_jobs import MapLayouts, umap_params
+from workbench.ui.panels.map.layout_jobs import MapLayouts, read_umap_params
 from workbench.ui.panels.map.layout_request import MapChoices
 from workbench.ui.panels.map.model import SeenModel
 from workbench.ui.panels.map.neighbour_lines import MapLinks
 from workbench.ui.panels.map.quality import MapQuality
 from workbench.ui.panels.map.search import MapSearch
-from workbench.ui.panels.map.texts import analogy_marks, caption, missing
+from workbench.ui.panels.map.texts import analogy_marks, caption_of, missing_word
 from workbench.ui.panels.map.word_sets import MapSets
 from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count
@@ -38,7 +38,7 @@ from workbench.ui.widgets.map.backdrop import AxesBackdrop
 _MANY = 8
 
 
-def _export(suffix: str, panel: MapPanel) -> None:
+def _export_command(suffix: str, panel: MapPanel) -> None:
     ask_and_save(panel, panel.session, panel.view, panel._layout, suffix)
 
 
@@ -66,7 +66,7 @@ class MapPanel(Panel):
         self.quality = MapQuality(self.session, self)
         self.colours = MapColours(self.session, self.view, self.bar.colour, self)
         self.sets = MapSets(self.session, self.bar.words, self._lasso, self)
-        self.finder = MapSearch(self.session, self.ui, lambda: self.seen.embeddings, self._say, self)
+        self.finder = MapSearch(self.session, self.ui, lambda: self.seen.embeddings, self._show_message, self)
         self.second = SecondModel(self.session, self.compare, self._refresh)
         self.choices = MapChoices(self.session, self.ui, self.sets, self.second)
         self._connect()
@@ -75,9 +75,9 @@ class MapPanel(Panel):
         self.follow(self.session.corpus_changed, self._refresh_notice)
         self.follow(self.session.selection_changed, self._selection_changed)
         self.follow(self.session.analogy_changed, self._analogy_changed)
-        self.on_tick(self._tick)
-        self.theme.changed.connect(self._retheme)
-        self._retheme()
+        self.on_tick(self._poll_model)
+        self.theme.changed.connect(self._apply_theme)
+        self._apply_theme()
         self._runs_changed()
         self._refresh()
 
@@ -89,7 +89,9 @@ class MapPanel(Panel):
             self.bar.method, self.bar.limit, self.bar.parameters, self.bar.search
         )  # fmt: skip
         self.fit, self.stop = self.bar.fit, self.footer.stop
-        self._lasso = self._action(tr("Select by lasso  (L)"), lambda: self.view.take_lasso(not self.view.lassoing))
+        self._lasso = self._add_tool_action(
+            tr("Select by lasso  (L)"), lambda: self.view.take_lasso(not self.view.lassoing)
+        )
         self._lasso.setCheckable(True)
         set_action_key(self._lasso, "map.lasso")
         self._exports = [self._export_action(suffix) for suffix in FORMATS]
@@ -100,50 +102,52 @@ class MapPanel(Panel):
         column.addWidget(self.ui)
 
     def drawn_runs(self) -> list[RunRecord]:
-        second = self.second.record if self.choices.method == PAIR else None
+        second = None
+        if self.choices.method == PAIR:
+            second = self.second.record
         return [record for record in (self.seen.record, second) if record is not None]
 
     def kept_state(self) -> dict[str, Any]:
         """The settings of UMAP, and where it has put words."""
-        return {"umap": self.bar.umap.to_dict(), "layouts": self.layouts.kept()}
+        return {"umap": self.bar.umap.to_dict(), "layouts": self.layouts.saved_layouts()}
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
-        self.sets.reload()
+        self.sets.reload_sets()
         self.colours.reload()
-        self.choices.restore()
-        self.bar.umap = umap_params(kept.get("umap")) or self.bar.umap
-        self.layouts.restore(kept.get("layouts"))
+        self.choices.restore_choices()
+        self.bar.umap = read_umap_params(kept.get("umap")) or self.bar.umap
+        self.layouts.restore_layouts(kept.get("layouts"))
         self._refresh()
 
     def _connect(self) -> None:
-        self.bar.changed.connect(self._chosen)
+        self.bar.changed.connect(self._choices_changed)
         self.bar.umap_asked.connect(self._run_umap)
         self.bar.fit.clicked.connect(self.view.fit)
         self.bar.lasso.clicked.connect(self.view.take_lasso)
         self.view.lasso_changed.connect(self.bar.lasso.setChecked)
         self.view.lasso_changed.connect(self._lasso.setChecked)
-        self.stop.clicked.connect(self._stop)
-        self.view.selected.connect(self._select)
+        self.stop.clicked.connect(self._stop_layout)
+        self.view.selected.connect(self._select_words)
         self.view.activated.connect(self.session.word_activated.emit)
         self.axes.changed.connect(self._axes_changed)
         self.compare.changed.connect(self._refresh)
-        self.compare.moved.connect(self._move)
-        self.isolation.left.connect(lambda: self.sets.isolate(None))
+        self.compare.share_changed.connect(self._move_words)
+        self.isolation.left.connect(lambda: self.sets.isolate_words(None))
         self.sets.isolated_changed.connect(self._isolated_changed)
-        self.sets.said.connect(self._say)
-        self.colours.failed.connect(lambda error: self._say(str(error)))
-        self.quality.changed.connect(self._describe)
-        self.layouts.arrived.connect(self._arrived)
-        self.layouts.failed.connect(self._failed)
-        self.layouts.state_changed.connect(self._rest)
+        self.sets.message.connect(self._show_message)
+        self.colours.failed.connect(lambda error: self._show_message(str(error)))
+        self.quality.changed.connect(self._describe_map)
+        self.layouts.arrived.connect(self._layout_arrived)
+        self.layouts.failed.connect(self._layout_failed)
+        self.layouts.state_changed.connect(self._judge_and_colour)
 
-    def _action(self, text: str, slot: object) -> QAction:
+    def _add_tool_action(self, text: str, slot: object) -> QAction:
         action = QAction(menu_text(text), self)
         action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
         return action
 
     def _export_action(self, suffix: str) -> QAction:
-        action = self._action(FORMATS[suffix][1], partial(_export, suffix, self))
+        action = self._add_tool_action(FORMATS[suffix][1], partial(_export_command, suffix, self))
         set_action_key(action, f"map.save_{suffix[1:]}")
         return action
 
@@ -167,7 +171,7 @@ class MapPanel(Panel):
         *(
             Action(
                 f"map.save_{suffix[1:]}", text, tr("Save the map as it is shown: {kind}.", kind=kind),
-                partial(_export, suffix), (), "export", "", 90,
+                partial(_export_command, suffix), (), "export", "", 90,
             )
             for suffix, (kind, text) in FORMATS.items()
         ),
@@ -182,22 +186,22 @@ class MapPanel(Panel):
 
     def _runs_changed(self) -> None:
         if self.seen.runs_changed():
-            if self.seen.live:
-                self.quality.forget()
+            if self.seen.is_live:
+                self.quality.clear_quality()
             else:
                 self._refresh()
-        if self.second.offer(self.session.active_run) and self.choices.method == PAIR:
+        if self.second.list_runs(self.session.active_run) and self.choices.method == PAIR:
             self._refresh()
         self._refresh_notice()
-        self._describe()
+        self._describe_map()
 
     def _shown_changed(self) -> None:
         self.seen.shown_changed()
-        self.second.offer(self.session.active_run)
+        self.second.list_runs(self.session.active_run)
         self._refresh()
 
     def _refresh(self) -> None:
-        """Ask for the layout that the choices call for."""
+        """Request the layout for the current choices."""
         self.choices.show_rows(self.seen)
         request = self.choices.request(self.seen)
         self._problem = self.choices.problem
@@ -207,11 +211,14 @@ class MapPanel(Panel):
         self._said = self.choices.note or self._said
         near = self._layout
         learned = near is not None and near.request.live and near.request.identifier == request.identifier
-        self.layouts.request(request, near if learned else None)
-        self._describe()
+        if learned:
+            self.layouts.request(request, near)
+        else:
+            self.layouts.request(request, None)
+        self._describe_map()
 
     def _refresh_notice(self) -> None:
-        """One of the designed states where there is nothing to draw yet."""
+        """Show an empty state while there is nothing to draw."""
         shown, training = self.session.active_run, self.session.training
         if self._problem is not None and self._layout is None:
             self.show_error(self._problem.message, self._problem.hint)
@@ -230,23 +237,25 @@ class MapPanel(Panel):
         else:
             self._layout = None
             chosen = any(record.has_vectors for record in self.session.runs)
-            title = tr("No model chosen") if chosen else tr("No model yet")
+            title = tr("No model yet")
+            if chosen:
+                title = tr("No model chosen")
             self.show_untrained(title, tr("The words settle here while the model learns."))
 
-    def _tick(self) -> None:
+    def _poll_model(self) -> None:
         if not self.isVisible():
             return
-        self.layouts.poll()
+        self.layouts.poll_umap()
         if self.layouts.progress is not None:
-            self._describe()
-        if self.seen.live and self._layout is None and self.state == "busy":
+            self._describe_map()
+        if self.seen.is_live and self._layout is None and self.state == "busy":
             self._refresh_notice()
-        if self.seen.poll(ready=not self.layouts.busy):
+        if self.seen.poll_snapshot(ready=not self.layouts.busy):
             self._refresh()
 
     # -- layouts
 
-    def _arrived(self, layout: MapLayout) -> None:
+    def _layout_arrived(self, layout: MapLayout) -> None:
         before = self._layout
         self._layout = layout
         same = before is not None and (before.words is layout.words or list(before.words) == list(layout.words))
@@ -255,13 +264,16 @@ class MapPanel(Panel):
             # Coordinates of one layout mean nothing in another.
             self.view.follow_all()
         axes = layout.request.axes
-        self.view.set_backdrop(AxesBackdrop(*axes) if layout.method == AXES and axes is not None else None)
+        if layout.method == AXES and axes is not None:
+            self.view.set_backdrop(AxesBackdrop(*axes))
+        else:
+            self.view.set_backdrop(None)
         if same and alike:
             self.view.set_positions(layout.positions)
         else:
             self.view.set_points(layout.words, layout.positions, layout.values, 0.8 + 0.5 * layout.values)
         if layout.pair is not None:
-            self._move(self.compare.share)
+            self._move_words(self.compare.share)
         elif before is not None and before.pair is not None:
             self.view.set_presence(None)
         self._draw_analogy()
@@ -269,44 +281,51 @@ class MapPanel(Panel):
             analogy = layout.request.analogy
             self.view.fit_words((analogy.a, analogy.b, analogy.c, analogy.answer), 0.24)
         self.view.set_selection(self.session.selection)
-        self.links.use(None if layout.request.live else self.seen.embeddings)
+        if layout.request.live:
+            self.links.set_embeddings(None)
+        else:
+            self.links.set_embeddings(self.seen.embeddings)
         self.show_body()
-        self._rest()
+        self._judge_and_colour()
 
-    def _rest(self) -> None:
-        """What is found out once the points have come to rest."""
+    def _judge_and_colour(self) -> None:
+        """Measure and colour the layout once the points no longer move."""
         layout = self._layout
         if layout is not None:
             resting = self.layouts.progress is None and not layout.request.live and self.session.training is None
             if resting:
-                self.quality.judge(layout)
+                self.quality.measure_layout(layout)
             else:
-                self.quality.forget()
-            self.colours.lay(layout, resting)
-        self._describe()
+                self.quality.clear_quality()
+            self.colours.set_layout(layout, resting)
+        self._describe_map()
 
-    def _move(self, share: float) -> None:
-        """Between two models: 0 the first, 1 the second."""
-        pair = self._layout.pair if self._layout is not None else None
+    def _move_words(self, share: float) -> None:
+        """Move the words between two models: 0 is the first, 1 the second."""
+        pair = None
+        if self._layout is not None:
+            pair = self._layout.pair
         if pair is not None:
             self.view.set_positions(pair.positions_at(share), animate=False)
             self.view.set_presence(pair.fade_shares(share))
-        icon = "pause" if self.compare.playing else "play"
+        icon = "play"
+        if self.compare.playing:
+            icon = "pause"
         self.compare.play.setIcon(self.theme.icon(icon, "text"))
 
-    def _failed(self, error: UserError, request: LayoutRequest) -> None:
+    def _layout_failed(self, error: UserError, request: LayoutRequest) -> None:
         self._problem = error
         self._refresh_notice()
-        self._describe()
+        self._describe_map()
 
-    def _chosen(self) -> None:
+    def _choices_changed(self) -> None:
         self._said = ""
-        self.choices.keep()
-        self.compare.reset()
+        self.choices.save_choices()
+        self.compare.reset_slider()
         self._refresh()
 
     def _axes_changed(self) -> None:
-        self.choices.keep_axes()
+        self.choices.save_axes()
         self._refresh()
 
     def _isolated_changed(self) -> None:
@@ -316,39 +335,43 @@ class MapPanel(Panel):
 
     def _run_umap(self, params: UmapParams) -> None:
         if self._layout is not None:
-            self.layouts.forget(self._layout.request.identifier, self.choices.method)
+            self.layouts.forget_layout(self._layout.request.identifier, self.choices.method)
         self._refresh()
 
-    def _stop(self) -> None:
-        self.layouts.stop()
+    def _stop_layout(self) -> None:
+        self.layouts.stop_umap()
         self.view.setFocus()
 
     def _show_plane(self) -> None:
-        self.choices.choose(PLANE)
+        self.choices.choose_method(PLANE)
         self._refresh()
 
-    def _say(self, text: str) -> None:
+    def _show_message(self, text: str) -> None:
         self._said = text
-        self._describe()
+        self._describe_map()
 
-    def _describe(self) -> None:
-        """The line under the map."""
+    def _describe_map(self) -> None:
+        """Update the line below the map."""
         layout, footer = self._layout, self.footer
         progress = self.layouts.progress
-        footer.show_progress(progress.fraction if progress is not None else None, progress is not None)
-        footer.judge("" if progress is not None else self.quality.text, self.quality.tip)
+        if progress is not None:
+            footer.show_progress(progress.fraction, progress is not None)
+            footer.set_quality("", self.quality.tip)
+        else:
+            footer.show_progress(None, progress is not None)
+            footer.set_quality(self.quality.text, self.quality.tip)
         if layout is None:
             footer.caption.put("")
-            footer.say("")
-            footer.offer()
+            footer.set_notice("")
+            footer.set_link()
             return
-        footer.caption.put(caption(layout))
-        text, role, offer = self._notice_now(layout)
-        footer.say(text, role)
-        footer.offer(*(offer or ()))
+        footer.caption.put(caption_of(layout))
+        text, role, offer = self._pressing_notice(layout)
+        footer.set_notice(text, role)
+        footer.set_link(*(offer or ()))
 
-    def _notice_now(self, layout: MapLayout) -> tuple[str, str, tuple[str, Callable[[], None]] | None]:
-        """The most pressing of what there is to say, its role, and what can be done about it."""
+    def _pressing_notice(self, layout: MapLayout) -> tuple[str, str, tuple[str, Callable[[], None]] | None]:
+        """Most urgent notice, its role, and an action for it."""
         progress, chosen = self.layouts.progress, self.choices.method
         analogy, selection = self.session.analogy, self.session.selection
         if self._problem is not None:
@@ -359,12 +382,14 @@ class MapPanel(Panel):
             return tr("UMAP waits until the training has ended"), "small", None
         if self._said:
             return self._said, "small", None
-        if not self.seen.live and chosen == AXES and layout.method != AXES:
+        if not self.seen.is_live and chosen == AXES and layout.method != AXES:
             return tr("Name two words for each axis"), "warning", None
-        if not self.seen.live and chosen == PAIR and self.second.record is None:
+        if not self.seen.is_live and chosen == PAIR and self.second.record is None:
             return tr("Train or open a second model to compare with"), "warning", None
-        asked = [] if analogy is None else [analogy.a, analogy.b, analogy.c, analogy.answer]
-        if lacking := missing(layout, [*asked, *selection[-1:]], self.view.shows):
+        asked = []
+        if analogy is not None:
+            asked = [analogy.a, analogy.b, analogy.c, analogy.answer]
+        if lacking := missing_word(layout, [*asked, *selection[-1:]], self.view.shows):
             return lacking, "warning", None
         if len(selection) >= _MANY and self.sets.isolated is None:
             return (
@@ -378,7 +403,7 @@ class MapPanel(Panel):
 
     # -- selection, analogy
 
-    def _select(self, words: list[str], add: bool) -> None:
+    def _select_words(self, words: list[str], add: bool) -> None:
         self.session.select(words, add)
 
     def _selection_changed(self) -> None:
@@ -386,17 +411,17 @@ class MapPanel(Panel):
         self.view.set_selection(self.session.selection)
         if self.session.focus is not None and len(self.session.selection) < _MANY:
             self.view.reveal(self.session.focus)
-        self.links.draw()
-        self._describe()
+        self.links.draw_lines()
+        self._describe_map()
 
     def _analogy_changed(self) -> None:
         self.bar.allow_plane(self.session.analogy is not None)
         if self.choices.method == PLANE:
             if self.session.analogy is None:
-                self.choices.choose(UMAP)
+                self.choices.choose_method(UMAP)
             self._refresh()
         self._draw_analogy()
-        self._describe()
+        self._describe_map()
 
     def _draw_analogy(self) -> None:
         arrows, ghost = analogy_marks(self.session.analogy, self._layout)
@@ -408,11 +433,14 @@ class MapPanel(Panel):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         training = self.session.training
         if event.key() == Qt.Key.Key_Space and training is not None:
-            (self.session.resume if training.state is State.PAUSED else self.session.pause)(training)
+            if training.state is State.PAUSED:
+                (self.session.resume)(training)
+            else:
+                (self.session.pause)(training)
         else:
             super().keyPressEvent(event)
 
-    def _retheme(self) -> None:
+    def _apply_theme(self) -> None:
         self.view.motion = self.theme.motion
         self.view.set_colours(self.theme.palette)
         self.ui.retheme(self.theme)

@@ -1,4 +1,4 @@
-"""Trustworthiness and continuity of the map that is seen, found in a job, told in one line."""
+"""Trustworthiness and continuity of the map, computed in a job and shown in the footer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FEWEST = 4
 
 
 class MapQuality(QObject):
-    """Judges a layout once it has come to rest. ``changed()`` follows every verdict."""
+    """Quality of a layout once its points no longer move. Emits ``changed()`` after each measurement."""
 
     changed = Signal()
 
@@ -29,28 +29,28 @@ class MapQuality(QObject):
     def busy(self) -> bool:
         return self._session.jobs.busy(_KEY)
 
-    def judge(self, layout: MapLayout) -> None:
-        """Find the numbers of a layout, unless they are known or being found, or mean nothing."""
+    def measure_layout(self, layout: MapLayout) -> None:
+        """Measure a layout, unless its quality is known, being computed or meaningless."""
         if self._asked is layout or (self._asked is not None and self._asked.positions is layout.positions):
             return
-        self.forget()
+        self.clear_quality()
         if layout.request.live or layout.method == PAIR or len(layout.words) < _FEWEST:
             return
         self._asked = layout
         self._session.jobs.start(
             tr("Judging the map"),
-            lambda run: quality(layout.request.unit, layout.positions, run=run),
-            self._take,
+            lambda run: quality(layout.request.unit_vectors, layout.positions, run=run),
+            self._handle_quality,
             key=_KEY,
             quiet=len(layout.words) <= 2000,
         )
 
-    def forget(self) -> None:
-        """The map moves: what was found holds no longer."""
+    def clear_quality(self) -> None:
+        """Discard the measures because the map is moving."""
         self._session.jobs.drop(_KEY)
         self._asked = self._found = None
 
-    def _take(self, found: Quality) -> None:
+    def _handle_quality(self, found: Quality) -> None:
         self._found = found
         self.changed.emit()
 
@@ -60,8 +60,10 @@ class MapQuality(QObject):
         found = self._found
         if found is None:
             return ""
-        about = "" if found.exact else "≈ "
-        trust, kept = _share(found.trustworthiness), _share(found.continuity)
+        about = "≈ "
+        if found.exact:
+            about = ""
+        trust, kept = _format_share(found.trustworthiness), _format_share(found.continuity)
         return tr("trustworthiness {about}{trust} · continuity {about}{kept}", about=about, trust=trust, kept=kept)
 
     @property
@@ -69,7 +71,9 @@ class MapQuality(QObject):
         found = self._found
         if found is None:
             return ""
-        looked = tr("all words") if found.exact else tr("{count} words drawn at random", count=count(len(found.rows)))
+        looked = tr("{count} words drawn at random", count=count(len(found.rows)))
+        if found.exact:
+            looked = tr("all words")
         return tr(
             "Of {looked}, {k} neighbours each (Venna and Kaski 2001).\nTrustworthiness falls where words are near on "
             "the map but not in the space,\ncontinuity where words near in the space are far apart on the map. 1 is "
@@ -80,6 +84,6 @@ class MapQuality(QObject):
 
 
 @mark_unknown
-def _share(value: float) -> str:
-    """.93; 1.00 stays whole."""
+def _format_share(value: float) -> str:
+    """Format a share as .93; 1 as 1.00."""
     return f"{value:.2f}".removeprefix("0")

@@ -1,4 +1,4 @@
-"""Finding a word on the map by typing it, and completing the words of its axes."""
+"""Word search on the map, and completion for the word axes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.vectors.embeddings import Embeddings
 
 
 class MapSearch(QObject):
-    """Goes to the word typed; ``say`` tells of one that the model lacks."""
+    """Search for a typed word; ``say`` reports words that the model doesn’t contain."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class MapSearch(QObject):
         self._embeddings = embeddings
         self._say = say
         self._index_of: Embeddings | None = None
-        body.bar.search.picked.connect(self._found)
+        body.bar.search.picked.connect(self._words_entered)
         body.bar.search.wanted.connect(self._make_index)
         body.bar.search.left.connect(body.view.setFocus)
         body.axes.wanted.connect(self._make_index)
@@ -43,16 +43,16 @@ class MapSearch(QObject):
         if embeddings is None or embeddings is self._index_of:
             return
         self._index_of = embeddings
-        self._take(None)
+        self._set_index(None)
         self._session.jobs.start(
-            tr("Sorting the words"), lambda run: index_of(embeddings), self._take, key="map.index", quiet=True
+            tr("Sorting the words"), lambda run: index_of(embeddings), self._set_index, key="map.index", quiet=True
         )
 
-    def _take(self, index: WordIndex | None) -> None:
+    def _set_index(self, index: WordIndex | None) -> None:
         self._body.bar.search.set_index(index)
         self._body.axes.set_index(index)
 
-    def _found(self, words: list[str]) -> None:
+    def _words_entered(self, words: list[str]) -> None:
         embeddings = self._embeddings()
         if embeddings is None:
             return

@@ -1,4 +1,4 @@
-"""What is said of the map: the line under it, and the analogy drawn on it."""
+"""Texts of the map: caption, notice about a missing word, and marks of an analogy."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from workbench.ui.text import count, decimal, plural
 from workbench.ui.widgets.map.overlays import Arrow, Ghost
 
 
-def caption(layout: MapLayout) -> str:
-    """The method, the number of words, and how much of the truth the picture holds."""
+def caption_of(layout: MapLayout) -> str:
+    """Method, number of words, and explained variance of a layout."""
     if layout.pair is not None:
         presence = layout.pair.presence
         both, before = int((presence == BOTH).sum()), int((presence == ONLY_BEFORE).sum())
@@ -26,11 +26,10 @@ def caption(layout: MapLayout) -> str:
             parts.append(tr("{after} only after", after=count(after)))
         return " · ".join([METHODS[PAIR][0], *parts])
     total = len(layout.request.embeddings)
-    words = (
-        plural(total, "word")
-        if len(layout.words) == total
-        else tr("{count} of {total} words", count=count(len(layout.words)), total=count(total))
-    )
+    if len(layout.words) == total:
+        words = plural(total, "word")
+    else:
+        words = tr("{count} of {total} words", count=count(len(layout.words)), total=count(total))
     method = METHODS[layout.method][0]
     parts = [
         tr("{method} while learning", method=method) if layout.request.live else method,
@@ -46,8 +45,8 @@ def caption(layout: MapLayout) -> str:
     return " · ".join(parts)
 
 
-def missing(layout: MapLayout, asked: Iterable[str], shows: Callable[[str], bool]) -> str:
-    """A word that is selected or asked for and known to the model, but not on the map."""
+def missing_word(layout: MapLayout, asked: Iterable[str], shows: Callable[[str], bool]) -> str:
+    """Selected or searched word that the model contains but the map doesn’t show."""
     for word in asked:
         if shows(word):
             continue
@@ -61,7 +60,7 @@ def missing(layout: MapLayout, asked: Iterable[str], shows: Callable[[str], bool
 
 
 def analogy_marks(analogy: AnalogyShown | None, layout: MapLayout | None) -> tuple[tuple[Arrow, ...], Ghost | None]:
-    """The arrows of an analogy, and in its own plane the place where it points."""
+    """Arrows of an analogy, and its predicted position in its own plane."""
     if analogy is None or layout is None:
         return (), None
     arrows = (Arrow(analogy.b, analogy.a), Arrow(analogy.c, analogy.answer))

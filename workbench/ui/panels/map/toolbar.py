@@ -1,4 +1,4 @@
-"""The quiet row above the map: what is laid out, how, in which colours."""
+"""Toolbar of the map: method, number of words, colour, word sets, search, UMAP settings."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ class MapBar(QWidget):
             self.method.setItemData(self.method.count() - 1, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
         self.limit = ChoiceBox()
         for number in _LIMITS:
-            self.limit.addItem(tr("{number} words", number=count(number)) if number else tr("All words"), number)
+            if number:
+                self.limit.addItem(tr("{number} words", number=count(number)), number)
+            else:
+                self.limit.addItem(tr("All words"), number)
         self.limit.setCurrentIndex(_LIMITS.index(2000))
         self.parameters, self.lasso, self.fit, self.export = (QToolButton() for _ in range(4))
         self.colour, self.words = QToolButton(), QToolButton()
@@ -75,9 +78,9 @@ class MapBar(QWidget):
         self._menu = QMenu(self.export)
         self.export.setMenu(self._menu)
         self.popover = UmapPopover(self)
-        self.popover.run_asked.connect(self._settled)
-        self.parameters.clicked.connect(self._open)
-        self.method.activated.connect(self._chosen)
+        self.popover.run_asked.connect(self._run_umap)
+        self.parameters.clicked.connect(self._open_popover)
+        self.method.activated.connect(self._method_changed)
         self.limit.activated.connect(lambda _: self.changed.emit())
         row = Bar(self, gap=SPACE_1)
         row.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
@@ -108,11 +111,11 @@ class MapBar(QWidget):
 
     @property
     def chosen_limit(self) -> int:
-        """How many words, 0 for all."""
+        """Number of words, 0 for all."""
         return int(self.limit.currentData())
 
-    def choose(self, method: str, limit: int) -> None:
-        """Put choices in without telling anybody; unknown ones are passed over."""
+    def set_choices(self, method: str, limit: int) -> None:
+        """Set the controls without a signal; unknown values are ignored."""
         for box, value in ((self.method, method), (self.limit, limit)):
             index = box.findData(value)
             if index >= 0:
@@ -120,26 +123,26 @@ class MapBar(QWidget):
         self._show_parameters()
 
     def allow_plane(self, allowed: bool) -> None:
-        """Whether there is an analogy whose plane could be shown."""
+        """Enable the plane of an analogy."""
         model = self.method.model()
         if isinstance(model, QStandardItemModel):
             model.item(self.method.findData(PLANE)).setEnabled(allowed)
 
-    def _chosen(self) -> None:
+    def _method_changed(self) -> None:
         self._show_parameters()
         self.changed.emit()
 
     def _show_parameters(self) -> None:
         self.parameters.setVisible(self.chosen_method in (UMAP, UMAP_3D, PAIR))
 
-    def _open(self) -> None:
-        self.popover.put(self.umap)
+    def _open_popover(self) -> None:
+        self.popover.set_params(self.umap)
         self.popover.adjustSize()
         self.popover.move(self.parameters.mapToGlobal(QPoint(0, self.parameters.height() + SPACE_1)))
         self.popover.show()
-        self.popover.focus()
+        self.popover.focus_first()
 
-    def _settled(self, params: UmapParams) -> None:
+    def _run_umap(self, params: UmapParams) -> None:
         self.umap = params
         self.umap_asked.emit(params)
 
@@ -179,7 +182,7 @@ class UmapPopover(QFrame):
         self.run = QPushButton(tr("Lay out again"))
         self.run.setObjectName("map.run")
         self.run.setAccessibleName(tr("Lay out again"))
-        self.run.clicked.connect(self._ask)
+        self.run.clicked.connect(self._submit_params)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
         column.setSpacing(SPACE_3)
@@ -187,9 +190,9 @@ class UmapPopover(QFrame):
         column.addWidget(self._problem)
         column.addWidget(self.run, 0, Qt.AlignmentFlag.AlignRight)
         # A lesson may set one of them and lay out again without opening this.
-        self.put(self._params)
+        self.set_params(self._params)
 
-    def put(self, params: UmapParams) -> None:
+    def set_params(self, params: UmapParams) -> None:
         self._params = params
         for name, value in params.to_dict().items():
             editor = self.editors.get(name)
@@ -198,11 +201,11 @@ class UmapPopover(QFrame):
             elif editor is not None:
                 editor.setValue(int(value))
 
-    def focus(self) -> None:
-        """Begin with the first setting."""
+    def focus_first(self) -> None:
+        """Focus the first setting."""
         self.editors[_SHOWN[0]].setFocus()
 
-    def _ask(self) -> None:
+    def _submit_params(self) -> None:
         try:
             params = UmapParams.from_mapping(
                 {**self._params.to_dict(), **{name: editor.value() for name, editor in self.editors.items()}}

@@ -1,4 +1,4 @@
-"""The row above the map where two word axes are named: two anchors across, two anchors up."""
+"""Row of the map that names two word axes by two anchor words each."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class AxesBar(QWidget):
         for place, field in enumerate(self.fields.values()):
             set_scaled_size(field, most_width=140)
             set_scaled_size(field, least_width=60)
-            field.entered.connect(lambda _: self._enter())
-            field.overflow.connect(lambda words, at=place: self._fill(words, at))
+            field.entered.connect(lambda _: self._word_entered())
+            field.overflow.connect(lambda words, at=place: self._fill_fields(words, at))
             field.wanted.connect(self.wanted)
         row.addStretch(1)
 
     @property
     def axes(self) -> tuple[WordAxis, WordAxis] | None:
-        """The two axes; None until all four words are there."""
+        """Both axes; None until all four words are given."""
         words = [field.word for field in self.fields.values()]
         if not all(words):
             return None
@@ -66,7 +66,7 @@ class AxesBar(QWidget):
             field.set_index(index)
 
     def put(self, words: Any) -> None:
-        """Take four words that were kept; anything else is passed over."""
+        """Set four saved words; malformed values are ignored."""
         if isinstance(words, list) and len(words) == 4 and all(isinstance(word, str) for word in words):
             self._chosen = any(words)
             for field, word in zip(self.fields.values(), words, strict=True):
@@ -75,18 +75,18 @@ class AxesBar(QWidget):
     def words(self) -> list[str]:
         return [field.word for field in self.fields.values()]
 
-    def suggest(self, embeddings: Embeddings) -> None:
-        """Fill empty axes with anchors that the model knows, unless somebody has chosen."""
+    def fill_with_anchors(self, embeddings: Embeddings) -> None:
+        """Fill empty axes with known anchors, unless the user chose words."""
         if self._chosen:
-            self.check(embeddings)
+            self.mark_unknown(embeddings)
             return
         for pairs, names in ((_ACROSS, _FIELDS[:2]), (_UP, _FIELDS[2:])):
             known = next((pair for pair in pairs if pair[0] in embeddings and pair[1] in embeddings), ("", ""))
             for name, word in zip(names, known, strict=True):
                 self.fields[name].set_word(word)
 
-    def check(self, embeddings: Embeddings) -> list[str]:
-        """Mark the fields whose word the model lacks; those words."""
+    def mark_unknown(self, embeddings: Embeddings) -> list[str]:
+        """Mark fields with unknown words; returns these words."""
         missing = []
         for field in self.fields.values():
             known = not field.word or field.word in embeddings
@@ -95,13 +95,13 @@ class AxesBar(QWidget):
                 missing.append(field.word)
         return missing
 
-    def _enter(self) -> None:
+    def _word_entered(self) -> None:
         self._chosen = True
         self.changed.emit()
 
-    def _fill(self, words: Sequence[str], at: int) -> None:
-        """Several words typed at once go into this field and those after it."""
+    def _fill_fields(self, words: Sequence[str], at: int) -> None:
+        """Put several words typed at once into this field and the next ones."""
         fields = list(self.fields.values())[at:]
         for field, word in zip(fields, words, strict=False):
             field.set_word(word)
-        self._enter()
+        self._word_entered()

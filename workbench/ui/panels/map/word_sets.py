@@ -1,4 +1,4 @@
-"""Words picked out on the map: lasso, only these and back, sets that are kept by name."""
+"""Word sets of the map: lasso selection, isolation, and sets saved by name."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class WordSet:
-    """Words under a name, which may be empty for words that nobody has named."""
+    """Named set of words; the name is empty for an unsaved set."""
 
     name: str
     words: tuple[str, ...]
 
 
 def load_sets(settings: Settings) -> list[WordSet]:
-    """The sets that were kept; what is damaged is passed over."""
+    """Load the saved sets; malformed entries are ignored."""
     kept = settings.get(_SETS, [])
     sets = []
     for entry in kept if isinstance(kept, list) else []:
@@ -61,7 +61,7 @@ def save_sets(settings: Settings, sets: Sequence[WordSet]) -> None:
 
 
 class NamePopover(QFrame):
-    """Asks for a name beside a button. ``named`` is called with it."""
+    """Popover that asks for a name and passes it to ``named``."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -77,8 +77,8 @@ class NamePopover(QFrame):
         self.button = QPushButton(tr("Save"))
         self.button.setObjectName("map.sets.save")
         self.button.setProperty("role", "primary")
-        self.button.clicked.connect(self._take)
-        self.field.returnPressed.connect(self._take)
+        self.button.clicked.connect(self._accept_name)
+        self.field.returnPressed.connect(self._accept_name)
         self.field.textChanged.connect(lambda text: self.button.setEnabled(bool(text.strip())))
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
@@ -89,7 +89,7 @@ class NamePopover(QFrame):
         row.addWidget(self.button)
         column.addLayout(row)
 
-    def ask(self, under: QWidget, title: str, name: str, named: Callable[[str], None]) -> None:
+    def ask_name(self, under: QWidget, title: str, name: str, named: Callable[[str], None]) -> None:
         self._named = named
         self.title.setText(title)
         self.field.setText(name)
@@ -100,7 +100,7 @@ class NamePopover(QFrame):
         self.field.selectAll()
         self.field.setFocus()
 
-    def _take(self) -> None:
+    def _accept_name(self) -> None:
         name = " ".join(self.field.text().split())
         if name and self._named is not None:
             self.hide()
@@ -108,7 +108,7 @@ class NamePopover(QFrame):
 
 
 class IsolationBar(QWidget):
-    """Says that only some words are shown, and leads back. ``left`` is the way back."""
+    """Notice that only some words are shown. ``left`` is the way back."""
 
     left = Signal()
 
@@ -133,7 +133,7 @@ class MapSets(QObject):
     """
 
     isolated_changed = Signal()
-    said = Signal(str)
+    message = Signal(str)
 
     def __init__(self, session: Session, button: QToolButton, lasso: QAction, parent: QObject) -> None:
         super().__init__(parent)
@@ -147,21 +147,21 @@ class MapSets(QObject):
         self.menu = QMenu(button)
         set_action_key(self.menu, "map.words")
         self.menu.setObjectName("map.sets.menu")
-        self.menu.aboutToShow.connect(self._fill)
+        self.menu.aboutToShow.connect(self._fill_menu)
         button.setMenu(self.menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._fill()
+        self._fill_menu()
 
-    def reload(self) -> None:
-        """Take the sets that the settings hold now."""
+    def reload_sets(self) -> None:
+        """Load the sets from the settings."""
         self.sets = load_sets(self._session.settings)
 
     # -- only some words
 
-    def isolate(self, words: WordSet | None) -> None:
+    def isolate_words(self, words: WordSet | None) -> None:
         """Show only these words; None shows all again."""
         if words is not None and len(words.words) < _FEWEST:
-            self.said.emit(tr("Select at least two words to show only them"))
+            self.message.emit(tr("Select at least two words to show only them"))
             return
         if words != self.isolated:
             self.isolated = words
@@ -169,91 +169,94 @@ class MapSets(QObject):
 
     def isolate_selection(self) -> None:
         chosen = self._session.selection
-        self.isolate(WordSet("", chosen))
+        self.isolate_words(WordSet("", chosen))
         if self.isolated is not None:
             # What is marked among them is the word in focus, or else everything would be.
             self._session.select(chosen[-1:])
 
-    def rows(self, embeddings: Embeddings) -> tuple[int, ...] | None:
-        """The rows of the words that are shown alone; None where all are."""
+    def isolated_rows(self, embeddings: Embeddings) -> tuple[int, ...] | None:
+        """Rows of the isolated words; None shows all."""
         if self.isolated is None:
             return None
         index = embeddings.index
         return tuple(sorted({index[word] for word in self.isolated.words if word in index}))
 
     def describe(self, known: int) -> str:
-        """What the bar says, with so many of the words in the model."""
+        """Describe the isolation with ``known`` words in the model."""
         if self.isolated is None:
             return ""
         whole = len(self.isolated.words)
-        words = (
-            tr("{known} words", known=count(known))
-            if known == whole
-            else tr("{known} of {whole} words", known=count(known), whole=count(whole))
-        )
-        named = tr(" of “{name}”", name=self.isolated.name) if self.isolated.name else ""
+        if known == whole:
+            words = tr("{known} words", known=count(known))
+        else:
+            words = tr("{known} of {whole} words", known=count(known), whole=count(whole))
+        named = ""
+        if self.isolated.name:
+            named = tr(" of “{name}”", name=self.isolated.name)
         return tr("Only {words}{named}, laid out by themselves", words=words, named=named)
 
     # -- sets
 
-    def save(self, name: str, words: tuple[str, ...]) -> None:
-        """Keep words under a name; an older set of that name is replaced."""
+    def save_set(self, name: str, words: tuple[str, ...]) -> None:
+        """Save words under a name; replaces a set of that name."""
         others = [kept for kept in self.sets if kept.name != name]
-        self._change(tr("saving of the set “{name}”", name=name), [*others, WordSet(name, words)])
-        self.said.emit(tr("Saved {count} words as “{name}”", count=count(len(words)), name=name))
+        self._change_sets(tr("saving of the set “{name}”", name=name), [*others, WordSet(name, words)])
+        self.message.emit(tr("Saved {count} words as “{name}”", count=count(len(words)), name=name))
 
-    def rename(self, old: WordSet, name: str) -> None:
+    def rename_set(self, old: WordSet, name: str) -> None:
         others = {kept.name for kept in self.sets} - {old.name}
         if name in others:
-            self.said.emit(tr("There is a set “{name}” already", name=name))
+            self.message.emit(tr("There is a set “{name}” already", name=name))
             return
         new = WordSet(name, old.words)
-        self._change(
+        self._change_sets(
             tr("rename of the set “{name}”", name=old.name), [new if kept == old else kept for kept in self.sets]
         )
         if self.isolated == old:
             self.isolated = new
             self.isolated_changed.emit()
 
-    def delete(self, words: WordSet) -> None:
+    def delete_set(self, words: WordSet) -> None:
         self._deleted = words
-        self._change(tr("deletion of the set “{name}”", name=words.name), [kept for kept in self.sets if kept != words])
-        self.said.emit(tr("Deleted “{name}”; the menu of words brings it back", name=words.name))
+        self._change_sets(
+            tr("deletion of the set “{name}”", name=words.name), [kept for kept in self.sets if kept != words]
+        )
+        self.message.emit(tr("Deleted “{name}”; the menu of words brings it back", name=words.name))
 
-    def _change(self, what: str, sets: Sequence[WordSet]) -> None:
-        """Put other sets, which can be undone."""
+    def _change_sets(self, what: str, sets: Sequence[WordSet]) -> None:
+        """Replace the sets; the change can be undone."""
         before = list(self.sets)
-        self._put(sets)
-        self._session.undo.push(what, lambda: self._put(before), lambda: self._put(sets), owner=self.parent())
+        self._set_sets(sets)
+        self._session.undo.push(what, lambda: self._set_sets(before), lambda: self._set_sets(sets), owner=self.parent())
 
-    def _put(self, sets: Sequence[WordSet]) -> None:
+    def _set_sets(self, sets: Sequence[WordSet]) -> None:
         self.sets = sorted(sets, key=lambda kept: kept.name.casefold())
         save_sets(self._session.settings, self.sets)
 
     # -- the menu
 
-    def _fill(self) -> None:
+    def _fill_menu(self) -> None:
         menu, chosen = clear_menu(self.menu), self._session.selection
         menu.addAction(self._lasso)
         menu.addSeparator()
         enough = len(chosen) >= _FEWEST
-        self._entry(menu, tr("Show only the selected words"), self.isolate_selection, "map.sets.isolate", enough)
+        self._add_entry(menu, tr("Show only the selected words"), self.isolate_selection, "map.sets.isolate", enough)
         back = self.isolated is not None
-        self._entry(menu, tr("Show all words again"), lambda: self.isolate(None), "map.sets.back", back)
+        self._add_entry(menu, tr("Show all words again"), lambda: self.isolate_words(None), "map.sets.back", back)
         menu.addSeparator()
-        self._entry(menu, tr("Save the selected words as a set…"), self._ask_name, "map.sets.keep", bool(chosen))
+        self._add_entry(menu, tr("Save the selected words as a set…"), self._ask_name, "map.sets.keep", bool(chosen))
         for kept in self.sets:
             sub = menu.addMenu(menu_text(f"{kept.name}  ({count(len(kept.words))})"))
             name = f"map.sets.{kept.name}"
-            self._entry(sub, tr("Select"), partial(self._session.select, kept.words), f"{name}.select")
-            self._entry(sub, tr("Show only these"), partial(self.isolate, kept), f"{name}.isolate")
-            self._entry(sub, tr("Rename…"), partial(self._ask_rename, kept), f"{name}.rename")
-            self._entry(sub, tr("Delete"), partial(self.delete, kept), f"{name}.delete")
+            self._add_entry(sub, tr("Select"), partial(self._session.select, kept.words), f"{name}.select")
+            self._add_entry(sub, tr("Show only these"), partial(self.isolate_words, kept), f"{name}.isolate")
+            self._add_entry(sub, tr("Rename…"), partial(self._ask_rename, kept), f"{name}.rename")
+            self._add_entry(sub, tr("Delete"), partial(self.delete_set, kept), f"{name}.delete")
         if self._deleted is not None:
             gone = self._deleted
-            self._entry(menu, tr("Bring back “{name}”", name=gone.name), self._bring_back, "map.sets.undelete")
+            self._add_entry(menu, tr("Bring back “{name}”", name=gone.name), self._restore_deleted, "map.sets.undelete")
 
-    def _entry(self, menu: QMenu, text: str, slot: Callable[[], object], name: str, enabled: bool = True) -> None:
+    def _add_entry(self, menu: QMenu, text: str, slot: Callable[[], object], name: str, enabled: bool = True) -> None:
         action = menu.addAction(menu_text(text))
         action.setObjectName(name)
         action.setEnabled(enabled)
@@ -262,17 +265,17 @@ class MapSets(QObject):
     def _ask_name(self) -> None:
         words = self._session.selection
         title = tr("Save {count} words as", count=count(len(words)))
-        self.popover.ask(self._button, title, self._free_name(), lambda name: self.save(name, words))
+        self.popover.ask_name(self._button, title, self._free_name(), lambda name: self.save_set(name, words))
 
     def _ask_rename(self, kept: WordSet) -> None:
-        self.popover.ask(
-            self._button, tr("Rename “{name}”", name=kept.name), kept.name, lambda name: self.rename(kept, name)
+        self.popover.ask_name(
+            self._button, tr("Rename “{name}”", name=kept.name), kept.name, lambda name: self.rename_set(kept, name)
         )
 
-    def _bring_back(self) -> None:
+    def _restore_deleted(self) -> None:
         if self._deleted is not None:
             kept, self._deleted = self._deleted, None
-            self.save(kept.name, kept.words)
+            self.save_set(kept.name, kept.words)
 
     def _free_name(self) -> str:
         used = {kept.name for kept in self.sets}

@@ -1,4 +1,4 @@
-"""The names of rows and columns: as many as can be read, those looked at and found always."""
+"""Row and column labels of the matrices, thinned out to stay readable."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _MOST_LEFT, _MOST_TOP = 130.0, 90.0
 _MEASURED = 40
 
 
-def margins(words: Sequence[str], columns: Sequence[str]) -> tuple[float, float, float]:
-    """Room for the names, at most 150 pixels of each."""
+def label_margins(words: Sequence[str], columns: Sequence[str]) -> tuple[float, float, float]:
+    """Margins for the labels, at most 150 pixels each."""
     metrics = QFontMetricsF(body_font(TYPE_SMALL, bold=True))
 
     def longest(names: Sequence[str]) -> float:
@@ -38,7 +38,7 @@ def margins(words: Sequence[str], columns: Sequence[str]) -> tuple[float, float,
     )
 
 
-def named(seen: range, pitch: float, always: Collection[int]) -> list[int]:
+def labelled_lines(seen: range, pitch: float, always: Collection[int]) -> list[int]:
     """Which of the lines in sight, ``pitch`` apart, are named: as many as can be read, and ``always`` these."""
     stride = max(1, math.ceil(scaled_length(_LINE) / pitch))
     kept = [line for line in always if line in seen]
@@ -56,23 +56,23 @@ def paint_names(
     found: tuple[Collection[int], Collection[int]],
     pointed: tuple[int, int] | None = None,
 ) -> None:
-    """Names beside the first pane of each line and above the first line of panes.
+    """Paint labels beside the first pane of each row and above the first row of panes.
 
     found : rows and columns that a search found; pointed : row and column, in bold letters
     """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     cell = frame.cell
     pitch = cell.width() * math.sin(math.radians(LEAN))
-    rows = named(frame.rows_seen(), cell.height(), found[0])
-    across = named(frame.columns_seen(), pitch, found[1])
+    rows = labelled_lines(frame.visible_rows(), cell.height(), found[0])
+    across = labelled_lines(frame.visible_columns(), pitch, found[1])
     row, column = pointed if pointed is not None else (None, None)
-    row_pen = partial(_pen, painter, palette, found[0], row)
-    column_pen = partial(_pen, painter, palette, found[1], column)
+    row_pen = partial(_set_label_pen, painter, palette, found[0], row)
+    column_pen = partial(_set_label_pen, painter, palette, found[1], column)
     for pane in range(len(frame.plots)):
         if pane % frame.across == 0:
-            _paint_lines(rows, cell.height(), row, partial(_row, painter, frame, pane, words), row_pen)
+            _paint_lines(rows, cell.height(), row, partial(_paint_row_label, painter, frame, pane, words), row_pen)
         if pane < frame.across:
-            _paint_lines(across, pitch, column, partial(_column, painter, frame, pane, columns), column_pen)
+            _paint_lines(across, pitch, column, partial(_paint_column_label, painter, frame, pane, columns), column_pen)
 
 
 def _paint_lines(
@@ -90,10 +90,10 @@ def _paint_lines(
         write(line)
 
 
-def _row(painter: QPainter, frame: GridFrame, pane: int, words: Sequence[str], row: int) -> None:
-    """Write the name of a row, if it is in sight."""
+def _paint_row_label(painter: QPainter, frame: GridFrame, pane: int, words: Sequence[str], row: int) -> None:
+    """Paint the label of a row if it is visible."""
     plot = frame.plots[pane]
-    y = frame.whole(pane).top() + (row + 0.5) * frame.cell.height()
+    y = frame.grid_rect(pane).top() + (row + 0.5) * frame.cell.height()
     if not plot.top() <= y <= plot.bottom():
         return
     text = painter.fontMetrics().elidedText(
@@ -103,10 +103,10 @@ def _row(painter: QPainter, frame: GridFrame, pane: int, words: Sequence[str], r
     painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 
-def _column(painter: QPainter, frame: GridFrame, pane: int, columns: Sequence[str], column: int) -> None:
-    """Write the name of a column, leaning, if it is in sight."""
+def _paint_column_label(painter: QPainter, frame: GridFrame, pane: int, columns: Sequence[str], column: int) -> None:
+    """Paint the slanted label of a column if it is visible."""
     plot = frame.plots[pane]
-    x = frame.whole(pane).left() + (column + 0.5) * frame.cell.width()
+    x = frame.grid_rect(pane).left() + (column + 0.5) * frame.cell.width()
     if not plot.left() <= x <= plot.right():
         return
     metrics = painter.fontMetrics()
@@ -120,13 +120,18 @@ def _column(painter: QPainter, frame: GridFrame, pane: int, columns: Sequence[st
     painter.restore()
 
 
-def _pen(painter: QPainter, palette: Palette, found: Collection[int], pointed: int | None, line: int) -> None:
+def _set_label_pen(painter: QPainter, palette: Palette, found: Collection[int], pointed: int | None, line: int) -> None:
     painter.setFont(body_font(TYPE_SMALL, bold=line in found or line == pointed))
-    painter.setPen(QColor(palette.accent if line in found else palette.text if line == pointed else palette.muted))
+    colour = palette.muted
+    if line in found:
+        colour = palette.accent
+    elif line == pointed:
+        colour = palette.text
+    painter.setPen(QColor(colour))
 
 
 def paint_titles(painter: QPainter, frame: GridFrame, titles: Sequence[str], palette: Palette) -> None:
-    """What the panes show, where the window has their controls: for files."""
+    """Paint the pane titles for a file, in place of the controls."""
     painter.setFont(body_font(TYPE_SMALL, bold=True))
     painter.setPen(QColor(palette.text))
     metrics = QFontMetricsF(painter.font())

@@ -1,4 +1,4 @@
-"""What the matrix panel has done in a job: vectors read, numbers computed, images made."""
+"""Matrix job: loads vectors, computes the matrices and draws their images."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.store import Store
-from workbench.ui.panels.matrix.image import MatrixImage, pictures
+from workbench.ui.panels.matrix.image import MatrixImage, make_images
 from workbench.ui.text import count, decimal, memory
 from workbench.ui.theme import Palette
 from workbench.vectors.embeddings import Embeddings
@@ -22,7 +22,7 @@ _WORTH_TELLING = 20e6
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class MatrixOutcome:
     """request : with the vectors of its panes; loaded : those that were read for runs"""
 
     request: BoardRequest
@@ -31,31 +31,35 @@ class Made:
     loaded: list[tuple[RunRecord, Embeddings]]
 
 
-def make(
+def make_board(
     corpus: Corpus | None, request: BoardRequest, records: Sequence[RunRecord | None], store: Store,
     look: tuple[bool, Palette], run: JobControl,
-) -> Made:  # fmt: skip
-    """The matrices of these runs; look : whether they share their scales, and the colours."""
+) -> MatrixOutcome:  # fmt: skip
+    """Compute the matrices of these runs; look : whether they share their scales, and the colours."""
     panes: list[Pane] = []
     loaded: dict[str, Embeddings] = {}
     for pane, record in zip(request.panes, records, strict=True):
-        vectors = record.embeddings if record is not None else None
+        vectors = None
+        if record is not None:
+            vectors = record.embeddings
         if record is not None and vectors is None and record.stored:
             run.advance(None, tr("Loading {name}", name=record.name))
             vectors = loaded.get(record.identifier) or store.vectors(record.identifier)
             loaded[record.identifier] = vectors
         panes.append(replace(pane, embeddings=vectors))
-    counting = {"sample": 0.0, **corpus.counting} if isinstance(corpus, CountedCorpus) else {}
+    counting = {}
+    if isinstance(corpus, CountedCorpus):
+        counting = {"sample": 0.0, **corpus.counting}
     request = replace(request, panes=tuple(panes), counting=counting)
     board = compute_board(corpus, request, run)
     run.advance(None, tr("Drawing the matrices"))
-    drawn = pictures(board.panes, *look)
+    drawn = make_images(board.panes, *look)
     kept = [(record, loaded[record.identifier]) for record in records if record and record.identifier in loaded]
-    return Made(request, board, drawn, kept)
+    return MatrixOutcome(request, board, drawn, kept)
 
 
-def counted_as(made: Made) -> str:
-    """How the pairs of the first pane are counted, and what all take, in a few words."""
+def describe_counting(made: MatrixOutcome) -> str:
+    """Summary of the pair counting of the first pane and of the shared settings."""
     request = made.request.request(made.request.panes[0])
     rows, columns = len(made.board.words), len(made.board.columns)
     parts = [tr("{rows} × {columns} words", rows=count(rows), columns=count(columns))]

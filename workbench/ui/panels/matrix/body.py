@@ -1,4 +1,4 @@
-"""What the matrix panel is built of: controls, the matrices, and the lines that tell of them."""
+"""Matrix panel layout: controls, matrices, readout and notices."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, 
 from workbench.analysis.matrix.values import KINDS
 from workbench.core.language import tr, trc
 from workbench.ui.panel import Notice, Panel
-from workbench.ui.panels.matrix.board_job import Made, counted_as
+from workbench.ui.panels.matrix.board_job import MatrixOutcome, describe_counting
 from workbench.ui.panels.matrix.controls import MatrixControls
 from workbench.ui.panels.matrix.export import MatrixExports
 from workbench.ui.panels.matrix.find_bar import MatrixFinding
-from workbench.ui.panels.matrix.pane_headers import MOST, PaneHeads
+from workbench.ui.panels.matrix.pane_headers import MOST, PaneHeaders
 from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_2, SPACE_3, set_property
@@ -21,7 +21,7 @@ from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 
 class MatrixBody:
-    """Widgets named after the panel, laid out in its body, and what is said in them."""
+    """Widgets of the matrix panel, named after it and laid out in its body."""
 
     def __init__(self, panel: Panel) -> None:
         named, session, theme = panel.named, panel.session, panel.theme
@@ -29,7 +29,7 @@ class MatrixBody:
         self.view = named(MatrixView(theme, self.notice), "view", tr("Heatmaps"))
         self.controls = MatrixControls(panel)
         self.finding = MatrixFinding(panel, self.view)
-        self.heads = PaneHeads(session, theme, self.view)
+        self.heads = PaneHeaders(session, theme, self.view)
         self.add = named(
             QPushButton(tr("Add view")), "add", tr("Add a view"), tr("Another matrix of the same words beside")
         )
@@ -61,18 +61,18 @@ class MatrixBody:
         self._settings = named(PlainLabel(), "settings", tr("How the pairs were counted"))
         self._settings.setProperty("role", "muted")
         self._lay_out(panel.body)
-        self.add.clicked.connect(self.heads.add)
+        self.add.clicked.connect(self.heads.add_pane)
         self.fit.clicked.connect(self.view.fit)
-        self.view.hovered.connect(lambda *_: self.read())
+        self.view.hovered.connect(lambda *_: self.update_readout())
         self.view.arranged.connect(self._place_heads)
 
     def _lay_out(self, body: QWidget) -> None:
         row, second, below = Bar(), Bar(), QHBoxLayout()
-        self.controls.fill(row)
+        self.controls.add_to_row(row)
         row.addStretch()
         for widget in (self.add, self.fit, self.export):
             row.addWidget(widget)
-        self.finding.fill(second)
+        self.finding.add_to_row(second)
         second.addWidget(self.shared)
         second.addWidget(self.met)
         second.addWidget(self.own_target)
@@ -89,13 +89,13 @@ class MatrixBody:
         layout.addLayout(below)
 
     def _place_heads(self) -> None:
-        for head, room in zip(self.heads.shown, self.view.frame.heads, strict=False):
-            head.place(room)
+        for head, room in zip(self.heads.visible_heads, self.view.frame.heads, strict=False):
+            head.place_in(room)
 
-    def show_wanted(self) -> None:
-        """Show the controls that matter for the panes asked for."""
-        kinds = [head.choice[0] for head in self.heads.shown]
-        self.controls.show_wanted(kinds)
+    def update_controls(self) -> None:
+        """Show the controls that the requested panes need."""
+        kinds = [head.choice[0] for head in self.heads.visible_heads]
+        self.controls.update_visibility(kinds)
         counted = any(kind in KINDS and "corpus" in KINDS[kind].needs for kind in kinds)
         self.met.setVisible("model" in kinds and counted)
         other = "model" in kinds and counted and not {"target", "score", "residual"}.intersection(kinds)
@@ -103,47 +103,52 @@ class MatrixBody:
         self.add.setEnabled(self.heads.number < MOST)
         self.shared.setVisible(self.heads.number > 1)
 
-    def put(self, made: Made, vocabulary: tuple[str, ...], selection: tuple[str, ...]) -> None:
-        """Show what was computed; ``vocabulary`` : the words that can be added"""
+    def show_board(self, made: MatrixOutcome, vocabulary: tuple[str, ...], selection: tuple[str, ...]) -> None:
+        """Show the computed matrices; ``vocabulary`` : the words that can be added"""
         set_property(self.controls.words, "invalid", "")
-        self.view.uncover()
-        self.view.put(made.board, made.pictures)
-        self.view.choose(selection)
-        self._settings.setText(counted_as(made))
+        self.view.hide_notice()
+        self.view.set_board(made.board, made.pictures)
+        self.view.ring_pair(selection)
+        self._settings.setText(describe_counting(made))
         self.finding.set_vocabulary(vocabulary)
-        self.finding.put(made.board)
-        self._tell_left_out(made.board.left_out)
-        self.read()
+        self.finding.set_board(made.board)
+        self._show_left_out(made.board.left_out)
+        self.update_readout()
 
-    def clear(self) -> None:
-        """Show nothing: what was there belongs to another question."""
-        self.view.put(None)
-        self.finding.put(None)
-        self._tell_left_out("")
+    def clear_board(self) -> None:
+        """Show nothing, as older results would belong to another request."""
+        self.view.set_board(None)
+        self.finding.set_board(None)
+        self._show_left_out("")
 
-    def _tell_left_out(self, text: str) -> None:
+    def _show_left_out(self, text: str) -> None:
         self.left_out.put(text)
         self.left_out.setVisible(bool(text))
 
-    def cover(
+    def show_notice(
         self, title: str, hint: str, *, action: QAction | None = None, fraction: float | None = None,
         busy: bool = False, is_error: bool = False,
     ) -> None:  # fmt: skip
-        """Say something over the matrices."""
+        """Show a notice over the matrices."""
         self.notice.set_content(title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error)
-        self.view.cover()
+        self.view.show_notice()
         self._readout.put("")
         self._settings.setText("")
 
-    def read(self) -> None:
-        """Tell the numbers of the cell pointed at, or what is seen."""
+    def update_readout(self) -> None:
+        """Show the numbers of the cell under the pointer, or a summary."""
         board = self.view.board
         if board is None or self.view.covered:
             return
         text = self.view.describe(self.view.cell)
-        set_property(self._readout, "role", "" if text else "muted")
+        if text:
+            set_property(self._readout, "role", "")
+        else:
+            set_property(self._readout, "role", "muted")
         told = "; ".join(result.label for result in board.results)
-        note = f" {board.note}" if board.note else ""
+        note = ""
+        if board.note:
+            note = f" {board.note}"
         self._readout.put(text or tr("{told}.{note} Point at a cell for its numbers.", told=told, note=note))
         # The numbers of several panes need the whole line.
         crowded = bool(text) and len(board.panes) > 1

@@ -1,4 +1,4 @@
-"""Which words stand in the matrices, in which order."""
+"""Controls of the matrix panel: source, number and order of the words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ORDER_TIPS = {
 
 
 class MatrixControls(QObject):
-    """``changed`` tells that other words, another order or another k are asked for."""
+    """Choice of words, order and k. Emits ``changed``."""
 
     changed = Signal()
 
@@ -69,28 +69,31 @@ class MatrixControls(QObject):
             box.currentIndexChanged.connect(lambda _: self.changed.emit())
         for number in (self.top, self.negative):
             number.valueChanged.connect(lambda _: self.changed.emit())
-        self.source.activated.connect(lambda _: self.words.setFocus() if self.chosen == "typed" else None)
+        self.source.activated.connect(self._focus_words)
         self.words.editingFinished.connect(self.changed)
         self.words.textEdited.connect(lambda _: set_property(self.words, "invalid", ""))
 
-    def fill(self, row: Bar) -> None:
+    def add_to_row(self, row: Bar) -> None:
         for widget in (self.source, self.top, self.words, self.order, self.negative):
-            row.addWidget(widget, 1 if widget is self.words else 0)
+            if widget is self.words:
+                row.addWidget(widget, 1)
+            else:
+                row.addWidget(widget, 0)
 
     @property
-    def chosen(self) -> str:
-        """Key of the source of words."""
+    def source_key(self) -> str:
+        """Key of the word source."""
         return str(self.source.currentData())
 
     @property
-    def typed(self) -> tuple[str, ...]:
+    def typed_words(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.words.text().replace(",", " ").split()))
 
-    def show_wanted(self, kinds: list[str]) -> None:
-        """Show the controls that matter now, and what they take."""
+    def update_visibility(self, kinds: list[str]) -> None:
+        """Show the controls that matter for these matrices."""
         for widget, wanted in (
-            (self.top, self.chosen == "top"),
-            (self.words, self.chosen == "typed"),
+            (self.top, self.source_key == "top"),
+            (self.words, self.source_key == "typed"),
             (self.negative, any(kind in ("sppmi", "xstar") for kind in kinds)),
         ):
             if widget.isHidden() == wanted:
@@ -110,20 +113,28 @@ class MatrixControls(QObject):
             )
         )
 
+    def _focus_words(self) -> None:
+        if self.source_key == "typed":
+            self.words.setFocus()
+
     def set_negative(self, k: int) -> None:
-        """Take k over from a run; tells nobody."""
+        """Set k from a run without a signal."""
         self.negative.blockSignals(True)
         self.negative.setValue(k)
         self.negative.blockSignals(False)
 
-    def request(
+    def board_request(
         self, panes: tuple[Pane, ...], selected: tuple[str, ...], extra: tuple[tuple[str, ...], tuple[str, ...]]
     ) -> BoardRequest | None:
-        """What is asked for; None while words are missing."""
-        words = () if self.chosen == "top" else self.typed if self.chosen == "typed" else selected
-        if not words and self.chosen != "top":
+        """Request for the matrices; None while words are missing."""
+        words = selected
+        if self.source_key == "top":
+            words = ()
+        elif self.source_key == "typed":
+            words = self.typed_words
+        if not words and self.source_key != "top":
             return None
         return BoardRequest(
-            panes, words, self.chosen == "near", self.top.value(), *extra, str(self.order.currentData()),
+            panes, words, self.source_key == "near", self.top.value(), *extra, str(self.order.currentData()),
             self.negative.value(),
         )  # fmt: skip

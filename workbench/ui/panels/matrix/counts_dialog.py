@@ -1,4 +1,4 @@
-"""Save the counts of the open corpus: how they are counted, and what is written of them."""
+"""Dialog that saves the co-occurrence counts of the open corpus."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FOLDER = "counts.folder"
 
 
 class CountsDialog(QDialog):
-    """The format, the settings of counting, and those of tables where the format is one. Not modal."""
+    """Modeless dialog for the format, the counting settings, and the table settings."""
 
     def __init__(self, session: Session, theme: Theme, corpus: Corpus, parent: QWidget) -> None:
         super().__init__(parent)
@@ -42,7 +42,7 @@ class CountsDialog(QDialog):
         self.setObjectName("counts.dialog")
         self._session = session
         self._corpus = corpus
-        self.format = _named(ChoiceBox(), "format", tr("Format"))
+        self.format = _name_widget(ChoiceBox(), "format", tr("Format"))
         for kind in COUNT_FORMATS:
             missing = kind.missing()
             self.format.addItem(f"{kind.title} ({kind.suffixes[0]})", kind.key)
@@ -56,21 +56,23 @@ class CountsDialog(QDialog):
             values = counted_as(corpus, CountParams().to_dict(), {}).to_dict()
             fixed = {name: value for name, value in values.items() if name in corpus.counting}
             self.counting.fix(fixed, tr("As {name} was counted; counting again can change it.", name=corpus.name))
-        self.counting.set_kind(CountParams, CountParams().to_dict(), {**CountParams().to_dict(), **self._like_shown()})
+        self.counting.set_kind(
+            CountParams, CountParams().to_dict(), {**CountParams().to_dict(), **self._use_shown_settings()}
+        )
         self.table.set_kind(TableParams, TableParams().to_dict(), TableParams().to_dict())
-        self.note = _named(NoteLabel(), "note", tr("What will be written"))
-        self.save = _named(QPushButton(tr("Save…")), "save", tr("Choose a place and write the counts"))
+        self.note = _name_widget(NoteLabel(), "note", tr("What will be written"))
+        self.save = _name_widget(QPushButton(tr("Save…")), "save", tr("Choose a place and write the counts"))
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)
-        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything"))
+        self.cancel = _name_widget(QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything"))
         self.cancel.setAutoDefault(False)
         self._build()
-        self.format.currentIndexChanged.connect(lambda _: self._refresh())
-        self.counting.changed.connect(self._refresh)
-        self.table.changed.connect(self._refresh)
-        self.save.clicked.connect(self._ask)
+        self.format.currentIndexChanged.connect(lambda _: self._update_state())
+        self.counting.changed.connect(self._update_state)
+        self.table.changed.connect(self._update_state)
+        self.save.clicked.connect(self._ask_path)
         self.cancel.clicked.connect(self.reject)
-        self._refresh()
+        self._update_state()
 
     def _build(self) -> None:
         row = QHBoxLayout()
@@ -98,8 +100,8 @@ class CountsDialog(QDialog):
         column.addLayout(buttons)
         set_scaled_size(self, width=400)
 
-    def _like_shown(self) -> dict[str, Value]:
-        """The settings of the model that is looked at, where it counts in windows."""
+    def _use_shown_settings(self) -> dict[str, Value]:
+        """Use the settings of the active model if it counts in windows."""
         shown = self._session.active_run
         known: Mapping[str, Value] = shown.parameters if shown is not None else {}
         found: dict[str, Value] = {}
@@ -113,14 +115,14 @@ class CountsDialog(QDialog):
 
     @property
     def suffix(self) -> str:
-        """Of the format that is chosen."""
+        """Suffix of the chosen format."""
         return COUNT_FORMATS[str(self.format.currentData())].suffixes[0]
 
-    def _refresh(self) -> None:
+    def _update_state(self) -> None:
         kind = COUNT_FORMATS[str(self.format.currentData())]
         if self.table.isHidden() == kind.table:
             self.table.setVisible(kind.table)
-        params = self._params()
+        params = self._read_params()
         self.save.setEnabled(params is not None)
         if params is None:
             return
@@ -141,14 +143,14 @@ class CountsDialog(QDialog):
         )
         self.note.setText(text)
 
-    def _params(self) -> tuple[CountParams, TableParams] | None:
+    def _read_params(self) -> tuple[CountParams, TableParams] | None:
         counting, table = self.counting.params(), self.table.params()
         if isinstance(counting, CountParams) and isinstance(table, TableParams):
             return counting, table
         return None
 
-    def _ask(self) -> None:
-        params: tuple[Params, Params] | None = self._params()
+    def _ask_path(self) -> None:
+        params: tuple[Params, Params] | None = self._read_params()
         if params is None:
             return
         kind = COUNT_FORMATS[str(self.format.currentData())]
@@ -157,11 +159,14 @@ class CountsDialog(QDialog):
         name, _ = QFileDialog.getSaveFileName(self, tr("Save the counts"), str(folder / f"counts{self.suffix}"), line)
         if name:
             path = Path(name)
-            self.write(path if path.suffix.lower() == self.suffix else add_suffix(path, self.suffix))
+            if path.suffix.lower() == self.suffix:
+                self.save_counts(path)
+            else:
+                self.save_counts(add_suffix(path, self.suffix))
 
-    def write(self, path: Path) -> None:
-        """Count and write in a job that goes on when the dialog is closed; says how it went."""
-        params = self._params()
+    def save_counts(self, path: Path) -> None:
+        """Count and save in a job that continues after the dialog closes; reports the result."""
+        params = self._read_params()
         if params is None:
             return
         session, corpus = self._session, self._corpus
@@ -171,7 +176,7 @@ class CountsDialog(QDialog):
             run.enter(Phase.COUNTING)
             return write_counts(corpus, *params, path, run)
 
-        def done(written: Written) -> None:
+        def report_counts(written: Written) -> None:
             names = tr(" and ").join(one.name for one in written.paths)
             session.message.emit(
                 tr(
@@ -184,14 +189,16 @@ class CountsDialog(QDialog):
                 False,
             )
 
-        def failed(error: UserError) -> None:
+        def report_failure(error: UserError) -> None:
             session.message.emit(error.message, error.hint, True)
 
-        session.jobs.start(tr("Writing {name}", name=path.name), work, done, failed, key="counts.export")
+        session.jobs.start(
+            tr("Writing {name}", name=path.name), work, report_counts, report_failure, key="counts.export"
+        )
         self.accept()
 
 
-def _named(widget: W, local: str, accessible: str) -> W:
+def _name_widget(widget: W, local: str, accessible: str) -> W:
     widget.setObjectName(f"counts.{local}")
     widget.setAccessibleName(accessible)
     return widget

@@ -1,4 +1,4 @@
-"""The matrices as a figure, and as tables for spreadsheets and scripts."""
+"""Export of the matrices as a figure or as CSV tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.core.language import source_text, tr
 from workbench.core.table_export import Cell
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
-from workbench.ui.panels.matrix.image import MatrixImage, pictures
+from workbench.ui.panels.matrix.image import MatrixImage, make_images
 from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.plain_text import menu_text
 from workbench.ui.theme import LIGHT
@@ -29,7 +29,7 @@ from workbench.ui.widgets.charts.figure_export import TABLE, PageSetup, ask_path
 
 
 def write_wide(path: Path, result: MatrixResult, run: JobControl | None = None) -> None:
-    """One matrix as CSV: words down, columns across, empty where a pair was never seen.
+    """Write one matrix as CSV: words down, contexts across, empty for unobserved pairs.
 
     A name that a spreadsheet would take for a formula is preceded by an apostrophe. Raises UserError where the
     place cannot be written, and Cancelled.
@@ -37,8 +37,8 @@ def write_wide(path: Path, result: MatrixResult, run: JobControl | None = None) 
     with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         file.write(table_export.to_csv(["", *result.columns], []))
         for at, word in enumerate(result.words):
-            _advance(run, at, len(result.words))
-            file.write(_rows([[word, *result.values[at].tolist()]]))
+            _report_progress(run, at, len(result.words))
+            file.write(_csv_lines([[word, *result.values[at].tolist()]]))
 
 
 def write_long(path: Path, board: Board, titles: list[str], run: JobControl | None = None) -> None:
@@ -53,20 +53,20 @@ def write_long(path: Path, board: Board, titles: list[str], run: JobControl | No
     with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         file.write(table_export.to_csv(header, []))
         for at, word in enumerate(board.words):
-            _advance(run, at, len(board.words))
+            _report_progress(run, at, len(board.words))
             columns: list[list[Cell]] = [[word] * len(board.columns), list(board.columns)]
             columns += [pane.values[at].tolist() for _, pane in shown]
             if counts is not None:
                 columns.append(counts[at].tolist())
-            file.write(_rows([list(row) for row in zip(*columns, strict=True)]))
+            file.write(_csv_lines([list(row) for row in zip(*columns, strict=True)]))
 
 
-def _rows(rows: list[list[Cell]]) -> str:
+def _csv_lines(rows: list[list[Cell]]) -> str:
     """Lines of CSV without a header."""
     return table_export.to_csv([], rows).partition("\n")[2]
 
 
-def _advance(run: JobControl | None, at: int, total: int) -> None:
+def _report_progress(run: JobControl | None, at: int, total: int) -> None:
     if run is not None:
         run.check()
         run.advance(at / total, tr("Writing the table"))
@@ -90,12 +90,12 @@ class MatrixExports:
         self.counts = QAction(tr("Save all counts …"), view)
         set_action_key(self.counts, "matrix.save_counts")
         menu = QMenu(self.button)
-        menu.aboutToShow.connect(lambda: self._fill(menu))
+        menu.aboutToShow.connect(lambda: self._fill_menu(menu))
         self.button.setMenu(menu)
 
-    def _fill(self, menu: QMenu) -> None:
+    def _fill_menu(self, menu: QMenu) -> None:
         menu.clear()
-        for action in self.actions():
+        for action in self.menu_actions():
             action.setParent(menu)
             action.setEnabled(self._view.board is not None)
             menu.addAction(action)
@@ -103,42 +103,48 @@ class MatrixExports:
         self.counts.setEnabled(self._session.corpus is not None)
         menu.addAction(self.counts)
 
-    def actions(self, about: str = "") -> list[QAction]:
-        """Of what is shown now; ``about`` names it, for menus that offer several."""
-        figure = tr("Save figure of {about} …", about=about) if about else tr("Save figure …")
-        data = tr("Save data of {about} …", about=about) if about else tr("Save data …")
-        made = [self._action("figure", figure, self.ask_figure), self._action("data", data, self.ask_data)]
+    def menu_actions(self, about: str = "") -> list[QAction]:
+        """Export actions for the current matrices; ``about`` names them in menus that offer several."""
+        if about:
+            figure = tr("Save figure of {about} …", about=about)
+            data = tr("Save data of {about} …", about=about)
+        else:
+            figure = tr("Save figure …")
+            data = tr("Save data …")
+        made = [self._add_action("figure", figure, self.ask_figure), self._add_action("data", data, self.ask_data)]
         board = self._view.board
         if board is not None and len(board.panes) > 1:
             for at, title in enumerate(self._titles()):
                 if isinstance(board.panes[at], MatrixResult):
                     made.append(
-                        self._action("data", tr("Save data of {title} …", title=title), partial(self.ask_data, at))
+                        self._add_action("data", tr("Save data of {title} …", title=title), partial(self.ask_data, at))
                     )
         return made
 
-    def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
+    def _add_action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
         action = QAction(menu_text(text), self._view)
         set_action_key(action, f"matrix.save_{what}")
         action.triggered.connect(lambda _=False: slot())
         return action
 
     def ask_figure(self) -> None:
-        if self._shown():
+        if self._has_matrices():
             told = caption(self._session, tr("Matrices of words: {join}", join="; ".join(self._titles())))
             size = self._view.size()
             ask_figure(self._view, self._session, tr("Save the figure"), "matrix", size, told, self.save_figure)
 
     def ask_data(self, pane: int | None = None) -> None:
-        """All views as a long table or, ``pane``, one as it is seen."""
-        path = ask_path(self._view, tr("Save the numbers"), "matrix", TABLE) if self._shown() else None
+        """Ask where to save all views as a long table, or the one in ``pane`` as it is shown."""
+        path = None
+        if self._has_matrices():
+            path = ask_path(self._view, tr("Save the numbers"), "matrix", TABLE)
         if path is not None:
             self.save_data(path, pane)
 
-    def _shown(self) -> bool:
-        """Whether there is something to save; says so where there is not."""
+    def _has_matrices(self) -> bool:
+        """Whether there is something to save; shows a message if not."""
         if self._view.board is None:
-            self._told(_nothing_to_save())
+            self._report_failure(_nothing_to_save())
         return self._view.board is not None
 
     def save_figure(self, path: Path, page: PageSetup | None = None, told: Told | None = None) -> None:
@@ -146,7 +152,7 @@ class MatrixExports:
         images are made in a job, for there may be millions of cells.
         """
         board, shared, titles = self._view.board, self._shared(), self._titles()
-        failed = told or self._told
+        failed = told or self._report_failure
         if board is None:
             failed(_nothing_to_save())
             return
@@ -163,21 +169,26 @@ class MatrixExports:
             except UserError as error:
                 failed(error)
             else:
-                self._saved(path)
+                self._report_saved(path)
                 if told is not None:
                     told(None)
 
         self._session.jobs.start(
-            tr("Drawing {name}", name=path.name), lambda run: pictures(board.panes, shared, LIGHT), write, failed,
+            tr("Drawing {name}", name=path.name), lambda run: make_images(board.panes, shared, LIGHT), write, failed,
             key="matrix.figure", quiet=True,
         )  # fmt: skip
 
     def save_data(self, path: Path, pane: int | None = None) -> None:
-        """Write a table in a job, for it may have millions of lines; says so."""
+        """Save a table in a job, as it can have millions of lines, and report the result."""
         board, titles = self._view.board, self._titles()
         if board is None:
             return
-        one = board.panes[0] if len(board.panes) == 1 else board.panes[pane] if pane is not None else None
+        if len(board.panes) == 1:
+            one = board.panes[0]
+        elif pane is not None:
+            one = board.panes[pane]
+        else:
+            one = None
 
         def work(run: JobControl) -> None:
             if isinstance(one, MatrixResult):
@@ -186,13 +197,17 @@ class MatrixExports:
                 write_long(path, board, titles, run)
 
         self._session.jobs.start(
-            tr("Writing {name}", name=path.name), work, lambda _: self._saved(path), self._told, key="matrix.export"
+            tr("Writing {name}", name=path.name),
+            work,
+            lambda _: self._report_saved(path),
+            self._report_failure,
+            key="matrix.export",
         )
 
-    def _saved(self, path: Path) -> None:
+    def _report_saved(self, path: Path) -> None:
         self._session.message.emit(tr("Saved {name}.", name=path.name), "", False)
 
-    def _told(self, error: UserError) -> None:
+    def _report_failure(self, error: UserError) -> None:
         self._session.message.emit(error.message, error.hint, True)
 
 

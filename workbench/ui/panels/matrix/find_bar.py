@@ -1,4 +1,4 @@
-"""Two fields that find words in the matrices, and the offer to add one that is not there."""
+"""Find bar of the matrices: one search field per axis, and the offer to add a missing word."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ ROW, COLUMN = 0, 1
 
 
 class MatrixFinding(QObject):
-    """``wanted`` (axis, word) asks for a word to be added to the rows (0) or the columns (1)."""
+    """Search of rows and columns; ``word_requested`` (axis, word) asks to add a word."""
 
-    wanted = Signal(int, str)
+    word_requested = Signal(int, str)
 
     def __init__(self, panel: Panel, view: MatrixView) -> None:
         super().__init__(panel)
@@ -45,7 +45,7 @@ class MatrixFinding(QObject):
             panel.named(AxisSearch(tr("Find row")), "find_row", tr("Find a word among the rows"), keys),
             panel.named(AxisSearch(tr("Find column")), "find_column", tr("Find a word among the columns"), keys),
         )
-        self._finders = (Finder(), Finder())
+        self._finders = (MatchCursor(), MatchCursor())
         self.note = ElidedLabel()
         self.note.setObjectName(f"{panel.key}.found")
         self.note.setProperty("role", "muted")
@@ -56,42 +56,46 @@ class MatrixFinding(QObject):
         self.add.setSizePolicy(policy)
         self.add.hide()
         for axis, field in enumerate(self.fields):
-            field.typed.connect(lambda text, axis=axis: self._typed(axis, text))
-            field.sought.connect(lambda text, step, axis=axis: self._seek(axis, text, step))
+            field.typed.connect(lambda text, axis=axis: self._text_changed(axis, text))
+            field.match_requested.connect(lambda text, step, axis=axis: self._go_to_match(axis, text, step))
             field.wanted.connect(self._make_index)
             field.left.connect(view.setFocus)
-        self.add.clicked.connect(self._add)
+        self.add.clicked.connect(self._add_missing)
         for key, step in ((Qt.Key.Key_F3, 1), (Qt.Key.Key_F3 | Qt.KeyboardModifier.ShiftModifier, -1)):
             shortcut = QShortcut(QKeySequence(key), panel, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(lambda step=step: self.fields[self._last].seek(step))
+            shortcut.activated.connect(lambda step=step: self.fields[self._last].seek_match(step))
 
-    def fill(self, row: Bar) -> None:
+    def add_to_row(self, row: Bar) -> None:
         for field in self.fields:
             row.addWidget(field)
         row.addWidget(self.note, 1)
         row.addWidget(self.add)
 
     def set_vocabulary(self, words: tuple[str, ...]) -> None:
-        """All words that could be added."""
+        """Set all words that can be added."""
         self._vocabulary = words
 
-    def put(self, board: Board | None) -> None:
-        """Other words stand in the matrices; a search that is under way goes on in them."""
-        self._say("")
+    def set_board(self, board: Board | None) -> None:
+        """Search in other matrices; the current search continues in them."""
+        self._set_message("")
         for axis, field in enumerate(self.fields):
-            self._look(axis, field.text().strip())
-        self._mark()
+            self._search_axis(axis, field.text().strip())
+        self._mark_matches()
         coming, self._coming = self._coming, None
         if coming is not None and board is not None:
-            self._seek(*coming, 1)
+            self._go_to_match(*coming, 1)
 
-    def _words(self, axis: int) -> tuple[str, ...]:
+    def _axis_words(self, axis: int) -> tuple[str, ...]:
         board = self._view.board
-        return () if board is None else board.words if axis == ROW else board.columns
+        if board is None:
+            return ()
+        if axis == ROW:
+            return board.words
+        return board.columns
 
     def _make_index(self) -> None:
-        """Complete from the words that are there, then from all others."""
-        wanted = (self._words(ROW), self._words(COLUMN), self._vocabulary)
+        """Complete words of the matrices first, then all others."""
+        wanted = (self._axis_words(ROW), self._axis_words(COLUMN), self._vocabulary)
         if wanted == self._indexed:
             return
         self._indexed = wanted
@@ -102,71 +106,71 @@ class MatrixFinding(QObject):
             return made, frozenset(words[2])
 
         self._panel.session.jobs.start(
-            tr("Sorting the words"), make, self._take_index, key=f"{self._panel.key}.index", quiet=True
+            tr("Sorting the words"), make, self._set_index, key=f"{self._panel.key}.index", quiet=True
         )
 
-    def _take_index(self, made: tuple[list[WordIndex], frozenset[str]]) -> None:
+    def _set_index(self, made: tuple[list[WordIndex], frozenset[str]]) -> None:
         for field, index in zip(self.fields, made[0], strict=True):
             field.set_index(index)
         self._known = made[1]
 
     # -- searching
 
-    def _look(self, axis: int, text: str) -> None:
-        self._finders[axis].look(self._words(axis), text, spelling_of(self._panel.session))
+    def _search_axis(self, axis: int, text: str) -> None:
+        self._finders[axis].search_words(self._axis_words(axis), text, spelling_of(self._panel.session))
 
-    def _typed(self, axis: int, text: str) -> None:
+    def _text_changed(self, axis: int, text: str) -> None:
         self._last = axis
-        self._look(axis, text)
-        self.fields[axis].mark(True)
-        self._say("")
-        self._mark()
+        self._search_axis(axis, text)
+        self.fields[axis].show_match_state(True)
+        self._set_message("")
+        self._mark_matches()
 
-    def _seek(self, axis: int, text: str, step: int) -> None:
+    def _go_to_match(self, axis: int, text: str, step: int) -> None:
         finder, field = self._finders[axis], self.fields[axis]
         self._last = axis
         if finder.text != text:
-            self._look(axis, text)
-        place = finder.step(step)
-        field.mark(place is not None or self._view.board is None)
+            self._search_axis(axis, text)
+        place = finder.next_place(step)
+        field.show_match_state(place is not None or self._view.board is None)
         if place is None:
-            self._miss(axis, text)
+            self._offer_missing(axis, text)
             return
-        word = self._words(axis)[place]
+        word = self._axis_words(axis)[place]
         number = len(finder.found)
-        told = (
-            tr("“{word}” is row {place}.", word=word, place=count(place + 1))
-            if axis == ROW
-            else tr("“{word}” is column {place}.", word=word, place=count(place + 1))
-        )
+        if axis == ROW:
+            told = tr("“{word}” is row {place}.", word=word, place=count(place + 1))
+        else:
+            told = tr("“{word}” is column {place}.", word=word, place=count(place + 1))
         if number > 1:
             told = tr("{told} {at} of {number} found.", told=told, at=count(finder.at + 1), number=count(number))
-        self._say(told)
-        self._mark()
-        self._view.go_to(place if axis == ROW else None, place if axis == COLUMN else None)
+        self._set_message(told)
+        self._mark_matches()
+        if axis == ROW:
+            self._view.go_to(place, None)
+        else:
+            self._view.go_to(None, place)
 
-    def _miss(self, axis: int, text: str) -> None:
+    def _offer_missing(self, axis: int, text: str) -> None:
         if self._view.board is None:
             return
         known = self._known or frozenset(self._vocabulary)
         options = spelling_of(self._panel.session)
         word = next((written for written in spellings(text, options) if written in known), None)
         if word is not None:
-            self._say(
-                tr("“{word}” is not among the rows shown.", word=word)
-                if axis == ROW
-                else tr("“{word}” is not among the columns shown.", word=word),
-                word,
-            )
+            text = tr("“{word}” is not among the columns shown.", word=word)
+            if axis == ROW:
+                text = tr("“{word}” is not among the rows shown.", word=word)
+            self._set_message(text, word)
         else:
-            self._say(tr("“{text}” is not in the vocabulary.", text=text))
+            self._set_message(tr("“{text}” is not in the vocabulary.", text=text))
 
-    def _mark(self) -> None:
-        """The match that was gone to; before, all."""
+    def _mark_matches(self) -> None:
+        """Mark the current match, or all matches before the first step."""
         marked = [[f.found[f.at]] if f.at >= 0 else f.found for f in self._finders]
-        self._view.mark(tuple(marked[ROW]), tuple(marked[COLUMN]))
+        self._view.mark_lines(tuple(marked[ROW]), tuple(marked[COLUMN]))
 
-    def _say(self, text: str, offered: str = "") -> None:
+    def _set_message(self, text: str, offered: str = "") -> None:
         self.note.put(text)
         if self.add.isHidden() == bool(offered):
             self.add.setVisible(bool(offered))
@@ -174,23 +178,23 @@ class MatrixFinding(QObject):
         if offered:
             self.add.setAccessibleName(tr("Add “{offered}” to the matrix", offered=offered))
 
-    def _add(self) -> None:
+    def _add_missing(self) -> None:
         axis, word = self._last, self._offered
         self.fields[axis].setText(word)
         self._coming = (axis, word)
-        self.wanted.emit(axis, word)
+        self.word_requested.emit(axis, word)
 
 
-def matches(words: Sequence[str], text: str, options: CorpusOptions | None = None) -> list[int]:
+def matching_places(words: Sequence[str], text: str, options: CorpusOptions | None = None) -> list[int]:
     """Where ``text``, or another spelling of it, stands among words of a corpus read by ``options``: written so, then
     beginning so; or else only within them.
     """
     folded = [word.casefold() for word in words]
     keys = dict.fromkeys(written.casefold() for written in spellings(text, options))
-    return next((found for key in keys if (found := _places(folded, key))), [])
+    return next((found for key in keys if (found := _ordered_places(folded, key))), [])
 
 
-def _places(folded: Sequence[str], key: str) -> list[int]:
+def _ordered_places(folded: Sequence[str], key: str) -> list[int]:
     same = [at for at, word in enumerate(folded) if word == key]
     begin = [at for at, word in enumerate(folded) if word.startswith(key) and word != key]
     return same + begin or [at for at, word in enumerate(folded) if key in word]
@@ -202,7 +206,7 @@ class AxisSearch(WordSearch):
     ``sought`` (text, step) asks for the match after, or before, the last one; ``typed`` tells of every letter.
     """
 
-    sought = Signal(str, int)
+    match_requested = Signal(str, int)
     typed = Signal(str)
 
     def __init__(self, placeholder: str) -> None:
@@ -214,24 +218,27 @@ class AxisSearch(WordSearch):
 
     @property
     def completions(self) -> QListView:
-        """The list of words that begin so."""
+        """Completion list."""
         return self._popup
 
-    def seek(self, step: int) -> None:
-        """Ask for the next match, or the one before."""
+    def seek_match(self, step: int) -> None:
+        """Request the next or previous match."""
         self._popup.hide()
         text = self.text().strip()
         if text:
-            self.sought.emit(text, step)
+            self.match_requested.emit(text, step)
 
-    def mark(self, found: bool) -> None:
-        """Show whether there is such a word."""
-        set_property(self, "invalid", "" if found else "true")
+    def show_match_state(self, found: bool) -> None:
+        """Show whether there is a match."""
+        if found:
+            set_property(self, "invalid", "")
+        else:
+            set_property(self, "invalid", "true")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         backwards = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if backwards and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.seek(-1)
+            self.seek_match(-1)
             return
         super().keyPressEvent(event)
 
@@ -240,26 +247,34 @@ class AxisSearch(WordSearch):
         self._pick()
 
     def _pick(self) -> None:
-        self.seek(1)
+        self.seek_match(1)
         self.selectAll()
 
 
-class Finder:
-    """Where a search stands on one axis."""
+class MatchCursor:
+    """Position of a search on one axis."""
 
     def __init__(self) -> None:
         self.text = ""
         self.found: list[int] = []
         self.at = -1
 
-    def look(self, words: Sequence[str], text: str, options: CorpusOptions | None = None) -> None:
-        """Look for another text, or for the same in other words."""
+    def search_words(self, words: Sequence[str], text: str, options: CorpusOptions | None = None) -> None:
+        """Search for another text, or for the same text in other words."""
         self.text, self.at = text, -1
-        self.found = matches(words, text, options) if text else []
+        if text:
+            self.found = matching_places(words, text, options)
+        else:
+            self.found = []
 
-    def step(self, by: int) -> int | None:
-        """The next place, or the one before; None where nothing is found."""
+    def next_place(self, by: int) -> int | None:
+        """Next or previous match; None without matches."""
         if not self.found:
             return None
-        self.at = (self.at + by) % len(self.found) if self.at >= 0 else (0 if by > 0 else len(self.found) - 1)
+        if self.at >= 0:
+            self.at = (self.at + by) % len(self.found)
+        elif by > 0:
+            self.at = 0
+        else:
+            self.at = len(self.found) - 1
         return self.found[self.at]

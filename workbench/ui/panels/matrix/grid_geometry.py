@@ -1,4 +1,4 @@
-"""Where the cells of several matrices are: one way of zooming and panning for all of them."""
+"""Geometry of the matrix panes: shared zoom, pan, and cell positions."""
 
 from __future__ import annotations
 
@@ -43,23 +43,25 @@ class GridFrame:
         self._origin = QPointF(0, 0)
 
     def copy_view(self, other: GridFrame) -> None:
-        """Show the same cells as another frame, as large."""
+        """Show the same cells as another frame, at the same size."""
         self._wanted, self._origin, self.fitted = QSizeF(other._wanted), QPointF(other._origin), other.fitted
 
     def set_cells(self, rows: int, columns: int, margins: tuple[float, float, float]) -> None:
         self.rows, self.columns, self.margins = rows, columns, margins
 
-    def arrange(self, size: QSizeF, panes: int, ratio: float, *, in_row: bool = False) -> None:
+    def arrange_panes(self, size: QSizeF, panes: int, ratio: float, *, in_row: bool = False) -> None:
         """Lay the panes out so that cells are as large as can be, or ``in_row``, in a row without names."""
         self._size, self.ratio = size, ratio
-        self.strip, self.bar = (
-            (0.0, scaled_length(_COMPACT_BAR)) if size.height() < _LOW else (scaled_length(_STRIP), scaled_length(_BAR))
-        )
+        self.strip, self.bar = scaled_length(_STRIP), scaled_length(_BAR)
+        if size.height() < _LOW:
+            self.strip, self.bar = 0.0, scaled_length(_COMPACT_BAR)
         best = -1.0
         for across in range(panes if in_row else 1, panes + 1):
             plot = self._plot_size(across, panes)
-            least = self._least(plot)
-            worth = least.width() * least.height() if min(plot.width(), plot.height()) > _LEAST_SIDE else 0.0
+            least = self._fitting_cell(plot)
+            worth = 0.0
+            if min(plot.width(), plot.height()) > _LEAST_SIDE:
+                worth = least.width() * least.height()
             if worth > best:
                 best, self.across = worth, across
         plot = self._plot_size(self.across, panes)
@@ -70,9 +72,14 @@ class GridFrame:
             x = left + column * (plot.width() + GAP)
             y = row * (scaled_length(HEAD) + plot.height() + self.strip + self.bar) + (top if row else 0.0)
             # The first pane's controls may begin above the names of its rows.
-            begin = 0.0 if column == 0 else x
+            begin = x
+            if column == 0:
+                begin = 0.0
             self.heads.append(QRectF(begin, y, x + plot.width() - begin, scaled_length(HEAD)))
-            self.plots.append(QRectF(QPointF(x, y + scaled_length(HEAD) + (0.0 if row else top)), plot))
+            if row:
+                self.plots.append(QRectF(QPointF(x, y + scaled_length(HEAD) + (0.0)), plot))
+            else:
+                self.plots.append(QRectF(QPointF(x, y + scaled_length(HEAD) + (top)), plot))
         if self.fitted:
             self.fit()
         else:
@@ -85,8 +92,8 @@ class GridFrame:
         height = (self._size.height() - top) / down - scaled_length(HEAD) - self.strip - self.bar
         return QSizeF(max(math.floor(width), _LEAST_SIDE), max(math.floor(height), _LEAST_SIDE))
 
-    def _least(self, plot: QSizeF) -> QSizeF:
-        """The size of cells that shows everything."""
+    def _fitting_cell(self, plot: QSizeF) -> QSizeF:
+        """Cell size at which everything is visible."""
         height = min(plot.height() / max(self.rows, 1), _LARGEST_CELL)
         width = min(plot.width() / max(self.columns, 1), _LARGEST_CELL)
         return QSizeF(min(width, height * _WIDEST), min(height, width * _WIDEST))
@@ -96,24 +103,26 @@ class GridFrame:
     @property
     def cell(self) -> QSizeF:
         """Width and height of a cell as drawn."""
-        return QSizeF(self._snapped(self._wanted.width()), self._snapped(self._wanted.height()))
+        return QSizeF(self._snap_to_pixels(self._wanted.width()), self._snap_to_pixels(self._wanted.height()))
 
-    def _snapped(self, length: float) -> float:
-        return math.floor(length * self.ratio) / self.ratio if length >= _CRISP_FROM else length
+    def _snap_to_pixels(self, length: float) -> float:
+        if length >= _CRISP_FROM:
+            return math.floor(length * self.ratio) / self.ratio
+        return length
 
-    def whole(self, pane: int) -> QRectF:
-        """Where all cells of a pane are, seen or not."""
+    def grid_rect(self, pane: int) -> QRectF:
+        """Rectangle of all cells of a pane, visible or not."""
         cell, plot = self.cell, self.plots[pane]
         left = plot.left() - round(self._origin.x() * self.ratio) / self.ratio
         top = plot.top() - round(self._origin.y() * self.ratio) / self.ratio
         return QRectF(left, top, self.columns * cell.width(), self.rows * cell.height())
 
-    def seen(self, pane: int) -> QRectF:
-        """The part of the pane's plot that cells are drawn on."""
-        return self.whole(pane).intersected(self.plots[pane])
+    def visible_rect(self, pane: int) -> QRectF:
+        """Part of the pane’s plot that shows cells."""
+        return self.grid_rect(pane).intersected(self.plots[pane])
 
     def cell_rect(self, row: int, column: int, pane: int = 0) -> QRectF:
-        cell, whole = self.cell, self.whole(pane)
+        cell, whole = self.cell, self.grid_rect(pane)
         return QRectF(QPointF(whole.left() + column * cell.width(), whole.top() + row * cell.height()), cell)
 
     def cell_at(self, place: QPointF) -> tuple[int, int, int] | None:
@@ -121,25 +130,25 @@ class GridFrame:
         for pane, plot in enumerate(self.plots):
             if not plot.contains(place):
                 continue
-            cell, whole = self.cell, self.whole(pane)
+            cell, whole = self.cell, self.grid_rect(pane)
             column = math.floor((place.x() - whole.left()) / cell.width())
             row = math.floor((place.y() - whole.top()) / cell.height())
             if 0 <= row < self.rows and 0 <= column < self.columns:
                 return pane, row, column
         return None
 
-    def rows_seen(self) -> range:
-        """The rows in sight, at least in part."""
-        return _within(self._origin.y(), self.plots[0].height(), self.cell.height(), self.rows)
+    def visible_rows(self) -> range:
+        """Rows that are visible at least in part."""
+        return _visible_range(self._origin.y(), self.plots[0].height(), self.cell.height(), self.rows)
 
-    def columns_seen(self) -> range:
-        return _within(self._origin.x(), self.plots[0].width(), self.cell.width(), self.columns)
+    def visible_columns(self) -> range:
+        return _visible_range(self._origin.x(), self.plots[0].width(), self.cell.width(), self.columns)
 
     # -- moving
 
     def fit(self) -> None:
         """Show everything."""
-        self._wanted = self._least(self.plots[0].size())
+        self._wanted = self._fitting_cell(self.plots[0].size())
         self._origin = QPointF(0, 0)
         self.fitted = True
 
@@ -148,13 +157,13 @@ class GridFrame:
         self.clamp()
 
     def clamp(self) -> None:
-        plot, whole = self.plots[0], self.whole(0)
+        plot, whole = self.plots[0], self.grid_rect(0)
         right, down = max(whole.width() - plot.width(), 0), max(whole.height() - plot.height(), 0)
         self._origin = QPointF(min(max(self._origin.x(), 0), right), min(max(self._origin.y(), 0), down))
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Make cells larger or smaller, keeping the one at ``at`` in its place (None: that in the middle)."""
-        least, before = self._least(self.plots[0].size()), self.cell
+        least, before = self._fitting_cell(self.plots[0].size()), self.cell
         most = max(2 * _LARGEST_CELL / least.height(), 1.0)
         level = min(max(self._wanted.height() * factor / least.height(), 1.0), most)
         self._wanted = least * level
@@ -168,28 +177,32 @@ class GridFrame:
         )
         self.clamp()
 
-    def bring(self, row: int | None, column: int | None, *, centre: bool = False) -> None:
+    def bring_into_view(self, row: int | None, column: int | None, *, centre: bool = False) -> None:
         """Pan so that a row, a column or both are in sight, or where they are not yet, in the middle."""
         plot, cell = self.plots[0], self.cell_rect(row or 0, column or 0)
-        across = _needed(cell.left(), cell.right(), plot.left(), plot.right(), centre) if column is not None else 0.0
-        down = _needed(cell.top(), cell.bottom(), plot.top(), plot.bottom(), centre) if row is not None else 0.0
+        across = 0.0
+        if column is not None:
+            across = _required_shift(cell.left(), cell.right(), plot.left(), plot.right(), centre)
+        down = 0.0
+        if row is not None:
+            down = _required_shift(cell.top(), cell.bottom(), plot.top(), plot.bottom(), centre)
         self._origin += QPointF(across, down)
         self.clamp()
 
-    def close_up(self, row: int | None, column: int | None, least: float) -> None:
-        """Bring a row or column into sight in cells of at least ``least`` pixels."""
+    def zoom_to_cell(self, row: int | None, column: int | None, least: float) -> None:
+        """Show a row or column in cells of at least ``least`` pixels."""
         if min(self.cell.height(), self.cell.width()) < least:
             self.zoom(least / min(self.cell.height(), self.cell.width()))
-        self.bring(row, column, centre=True)
+        self.bring_into_view(row, column, centre=True)
 
 
-def _within(origin: float, length: float, cell: float, count: int) -> range:
+def _visible_range(origin: float, length: float, cell: float, count: int) -> range:
     first = max(math.floor(origin / cell), 0)
     return range(first, min(math.ceil((origin + length) / cell) + 1, count))
 
 
-def _needed(first: float, last: float, low: float, high: float, centre: bool) -> float:
-    """How far to pan along one axis."""
+def _required_shift(first: float, last: float, low: float, high: float, centre: bool) -> float:
+    """Distance to pan along one axis."""
     if low <= first and last <= high:
         return 0.0
     if centre:

@@ -1,4 +1,4 @@
-"""The ground of pairs that were never seen."""
+"""Hatched background of unobserved pairs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PITCH = 6.0
 
 
 def paint_hatching(painter: QPainter, seen: QRectF, anchor: QPointF, palette: Palette) -> None:
-    """The ground of pairs never seen: thin lines through all of them, moving with the cells."""
+    """Paint the background of unobserved pairs: thin lines that move with the cells."""
     brush = QBrush(_hatching_tile(palette.dark, painter.device().devicePixelRatioF()))
     painter.save()
     painter.setBrushOrigin(anchor)
@@ -25,13 +25,18 @@ def paint_hatching(painter: QPainter, seen: QRectF, anchor: QPointF, palette: Pa
 @cache
 def _hatching_tile(dark: bool, ratio: float) -> QPixmap:
     """A square of lines that rise to the right, to be laid side by side: ten times as fast as drawing them."""
-    palette = DARK if dark else LIGHT
+    palette = LIGHT
+    if dark:
+        palette = DARK
     tile = QPixmap(round(_PITCH * ratio), round(_PITCH * ratio))
     tile.setDevicePixelRatio(tile.width() / _PITCH)
     tile.fill(unobserved_colour(palette))
     ink = QColor(palette.muted)
     # On dark, lines as faint as on light are not seen in a small cell.
-    ink.setAlpha(110 if dark else 70)
+    if dark:
+        ink.setAlpha(110)
+    else:
+        ink.setAlpha(70)
     painter = QPainter(tile)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(ink, 1))

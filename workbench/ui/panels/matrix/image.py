@@ -1,4 +1,4 @@
-"""The cells of a matrix as images, one pixel a cell, and smaller ones of it for whoever looks from afar."""
+"""Images of a matrix, one pixel per cell, with smaller levels for zooming out."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MatrixImage:
     unseen: bool
     unknown: bool
 
-    def draw(self, painter: QPainter, whole: QRectF, seen: QRectF) -> None:
+    def draw_cells(self, painter: QPainter, whole: QRectF, seen: QRectF) -> None:
         """Draw the part ``seen`` of the cells, which all together lie on ``whole``."""
         rows, columns = self.levels[0].height(), self.levels[0].width()
         ratio = painter.device().devicePixelRatioF()
@@ -53,17 +53,17 @@ class MatrixImage:
         painter.drawImage(seen, image, source)
 
 
-def pictures(panes: Sequence[MatrixResult | UserError], shared: bool, palette: Palette) -> list[MatrixImage | None]:
+def make_images(panes: Sequence[MatrixResult | UserError], shared: bool, palette: Palette) -> list[MatrixImage | None]:
     """Of every pane its picture, None where there are no numbers. For a worker: four of 2,000 × 2,000 take 0.5 s."""
     results = [pane for pane in panes if isinstance(pane, MatrixResult)]
-    made = iter([_picture(one, scale, palette) for one, scale in zip(results, scales(results, shared), strict=True)])
+    made = iter([_make_image(one, scale, palette) for one, scale in zip(results, scales(results, shared), strict=True)])
     return [next(made) if isinstance(pane, MatrixResult) else None for pane in panes]
 
 
-def _picture(result: MatrixResult, scale: Scale, palette: Palette) -> MatrixImage:
+def _make_image(result: MatrixResult, scale: Scale, palette: Palette) -> MatrixImage:
     rows, columns = result.values.shape
     known = result.rows_known, result.columns_known
-    colours = _table(scale, palette)
+    colours = _colour_table(scale, palette)
     pixels = np.empty((rows, columns), dtype=np.uint32)
     unseen = False
     for begin in range(0, rows, _ROWS_AT_A_TIME):
@@ -78,13 +78,13 @@ def _picture(result: MatrixResult, scale: Scale, palette: Palette) -> MatrixImag
         pixels[part] = colours[places]
     levels = [pixels]
     while min(levels[-1].shape) >= 2 * _SMALLEST:
-        levels.append(_halved(levels[-1]))
+        levels.append(_halve_pixels(levels[-1]))
     return MatrixImage(
-        scale, tuple(map(_image, levels)), tuple(levels), unseen, not (known[0].all() and known[1].all())
+        scale, tuple(map(_wrap_pixels, levels)), tuple(levels), unseen, not (known[0].all() and known[1].all())
     )
 
 
-def _halved(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+def _halve_pixels(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """Means of 2 × 2 pixels, an odd last row or column left out: numpy lets other threads go on, Qt would not."""
     rows, columns = (length // 2 * 2 for length in pixels.shape)
     found = np.empty((rows // 2, columns // 2), dtype=np.uint32)
@@ -99,13 +99,13 @@ def _halved(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     return found
 
 
-def _image(pixels: npt.NDArray[np.uint32]) -> QImage:
-    """Without a copy: the pixels have to stay."""
+def _wrap_pixels(pixels: npt.NDArray[np.uint32]) -> QImage:
+    """Wrap pixels as an image without a copy; the pixels must stay alive."""
     rows, columns = pixels.shape
     return QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_ARGB32_Premultiplied)
 
 
-def _table(scale: Scale, palette: Palette) -> npt.NDArray[np.uint32]:
+def _colour_table(scale: Scale, palette: Palette) -> npt.NDArray[np.uint32]:
     """uint32[258], ARGB: 256 colours, nothing, and the tone of words without numbers."""
     channels = scale.colours(palette).astype(np.uint32)
     opaque = np.uint32(0xFF000000)

@@ -1,4 +1,4 @@
-"""Several matrices over the same words, painted: cells, hatching, marks, scales, and the cell pointed at."""
+"""Painting of the matrices: cells, hatching, marks, colour scales, and the cell under the pointer."""
 
 from __future__ import annotations
 
@@ -18,18 +18,10 @@ from workbench.ui.panels.matrix.axis_labels import paint_names
 from workbench.ui.panels.matrix.grid_geometry import GridFrame
 from workbench.ui.panels.matrix.hatching import paint_hatching
 from workbench.ui.panels.matrix.image import MatrixImage
-from workbench.ui.panels.matrix.readout import strip
+from workbench.ui.panels.matrix.readout import cell_texts
 from workbench.ui.plain_text import paintable_text
 from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import (
-    SPACE_1,
-    SPACE_2,
-    SPACE_3,
-    TYPE_BODY,
-    TYPE_SMALL,
-    Palette,
-    body_font,
-)
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_BODY, TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.charts.colour_scale import Scale, number
 
 _TICKS_FROM = 24.0
@@ -53,7 +45,7 @@ class MatrixScene:
 
 
 def paint_still(painter: QPainter, scene: MatrixScene, palette: Palette) -> None:
-    """All that stays while the pointer moves: cells and scales."""
+    """Paint the static parts: cells and scales."""
     frame = scene.frame
     for pane, (shown, picture) in enumerate(zip(scene.board.panes, scene.pictures, strict=True)):
         if isinstance(shown, UserError) or picture is None:
@@ -64,7 +56,7 @@ def paint_still(painter: QPainter, scene: MatrixScene, palette: Palette) -> None
 
 
 def _paint_cells(painter: QPainter, scene: MatrixScene, pane: int, picture: MatrixImage, palette: Palette) -> None:
-    engine, seen = painter.paintEngine(), scene.frame.seen(pane)
+    engine, seen = painter.paintEngine(), scene.frame.visible_rect(pane)
     if engine is None or engine.type() == QPaintEngine.Type.Raster:
         _paint_cells_on(painter, scene, pane, picture, palette)
         return
@@ -80,32 +72,32 @@ def _paint_cells(painter: QPainter, scene: MatrixScene, pane: int, picture: Matr
 
 def _paint_cells_on(painter: QPainter, scene: MatrixScene, pane: int, picture: MatrixImage, palette: Palette) -> None:
     frame = scene.frame
-    seen, whole, cell = frame.seen(pane), frame.whole(pane), frame.cell
+    seen, whole, cell = frame.visible_rect(pane), frame.grid_rect(pane), frame.cell
     painter.save()
     painter.setClipRect(seen)
     if picture.unseen:
         paint_hatching(painter, seen, whole.topLeft(), palette)
-    picture.draw(painter, whole, seen)
+    picture.draw_cells(painter, whole, seen)
     if min(cell.width(), cell.height()) >= _GRID_FROM:
         _paint_grid(painter, frame, pane, palette)
     _paint_found(painter, scene, pane, palette)
     if scene.chosen is not None:
-        _ring(painter, frame, frame.cell_rect(*scene.chosen, pane), (palette.accent, palette.surface))
+        _paint_ring(painter, frame, frame.cell_rect(*scene.chosen, pane), (palette.accent, palette.surface))
     painter.restore()
 
 
 def _paint_grid(painter: QPainter, frame: GridFrame, pane: int, palette: Palette) -> None:
-    line, seen, whole, cell = QColor(palette.surface), frame.seen(pane), frame.whole(pane), frame.cell
-    for column in frame.columns_seen()[1:]:
+    line, seen, whole, cell = QColor(palette.surface), frame.visible_rect(pane), frame.grid_rect(pane), frame.cell
+    for column in frame.visible_columns()[1:]:
         painter.fillRect(QRectF(whole.left() + column * cell.width() - 1, seen.top(), 1, seen.height()), line)
-    for row in frame.rows_seen()[1:]:
+    for row in frame.visible_rows()[1:]:
         painter.fillRect(QRectF(seen.left(), whole.top() + row * cell.height() - 1, seen.width(), 1), line)
 
 
 def _paint_found(painter: QPainter, scene: MatrixScene, pane: int, palette: Palette) -> None:
-    """Lines on both sides of the rows and columns that a search found; one where they are thin."""
+    """Paint lines on both sides of matching rows and columns; one line if they are thin."""
     frame, accent = scene.frame, QColor(palette.accent)
-    seen, cell, whole = frame.seen(pane), frame.cell, frame.whole(pane)
+    seen, cell, whole = frame.visible_rect(pane), frame.cell, frame.grid_rect(pane)
     for row in scene.found[0]:
         y = whole.top() + row * cell.height()
         for edge in (y - 1, y + cell.height() - 1) if cell.height() >= _RING_FROM else (y,):
@@ -116,8 +108,8 @@ def _paint_found(painter: QPainter, scene: MatrixScene, pane: int, palette: Pale
             painter.fillRect(QRectF(edge, seen.top(), 1.5, seen.height()), accent)
 
 
-def _ring(painter: QPainter, frame: GridFrame, cell: QRectF, colours: tuple[str, str]) -> None:
-    """Two rings: one of them stands out from whatever colour lies under it."""
+def _paint_ring(painter: QPainter, frame: GridFrame, cell: QRectF, colours: tuple[str, str]) -> None:
+    """Paint two rings, one of which contrasts with any colour."""
     if min(frame.cell.width(), frame.cell.height()) < _RING_FROM:
         cell = QRectF(cell.center() - QPointF(3, 3), cell.center() + QPointF(3, 3))
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -147,7 +139,7 @@ def _paint_problem(painter: QPainter, plot: QRectF, problem: MatrixResult | User
 
 
 def paint_words(painter: QPainter, scene: MatrixScene, pointed: tuple[int, int] | None, palette: Palette) -> None:
-    """The names of rows and columns; those of the cell pointed at stand out."""
+    """Paint row and column labels, with those of the cell under the pointer highlighted."""
     paint_names(painter, scene.frame, scene.board.words, scene.board.columns, palette, scene.found, pointed)
 
 
@@ -155,14 +147,14 @@ def paint_words(painter: QPainter, scene: MatrixScene, pointed: tuple[int, int] 
 
 
 def paint_pointed(painter: QPainter, scene: MatrixScene, cell: tuple[int, int], palette: Palette) -> None:
-    """In all panes the same cell: lines along its row and column, its numbers below."""
+    """Mark the same cell in all panes: lines along its row and column, its numbers below."""
     frame = scene.frame
     line = QColor(palette.text)
     line.setAlpha(110)
     for pane, shown in enumerate(scene.board.panes):
         if isinstance(shown, UserError):
             continue
-        seen, here = frame.seen(pane), frame.cell_rect(*cell, pane)
+        seen, here = frame.visible_rect(pane), frame.cell_rect(*cell, pane)
         painter.save()
         painter.setClipRect(seen)
         middle = here.center()
@@ -170,13 +162,13 @@ def paint_pointed(painter: QPainter, scene: MatrixScene, cell: tuple[int, int], 
         painter.fillRect(QRectF(here.right(), middle.y() - 0.5, seen.right() - here.right(), 1), line)
         painter.fillRect(QRectF(middle.x() - 0.5, seen.top(), 1, here.top() - seen.top()), line)
         painter.fillRect(QRectF(middle.x() - 0.5, here.bottom(), 1, seen.bottom() - here.bottom()), line)
-        _ring(painter, frame, here, (palette.text, palette.surface))
+        _paint_ring(painter, frame, here, (palette.text, palette.surface))
         painter.restore()
-        _paint_strip(painter, frame, pane, strip(shown, cell), palette)
+        _paint_strip(painter, frame, pane, cell_texts(shown, cell), palette)
 
 
 def _paint_strip(painter: QPainter, frame: GridFrame, pane: int, parts: tuple[str, str], palette: Palette) -> None:
-    plot, top = frame.plots[pane], frame.seen(pane).bottom() + 1
+    plot, top = frame.plots[pane], frame.visible_rect(pane).bottom() + 1
     if not frame.strip:
         return
     bold = body_font(TYPE_SMALL, bold=True, tabular=True)
@@ -199,19 +191,23 @@ def _paint_strip(painter: QPainter, frame: GridFrame, pane: int, parts: tuple[st
 
 
 def paint_bar(painter: QPainter, frame: GridFrame, pane: int, picture: MatrixImage, palette: Palette) -> None:
-    """The colours with their values and unit, and what hatching and the other tone mean."""
+    """Paint the colour scale with values and unit, and the legend of hatching and unknown words."""
     plot = frame.plots[pane]
-    top = frame.seen(pane).bottom() + frame.strip + 2
+    top = frame.visible_rect(pane).bottom() + frame.strip + 2
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     metrics = QFontMetricsF(painter.font())
-    ends = _ends(picture.scale) if frame.bar < scaled_length(_TICKS_FROM) else ("", "")
+    ends = ("", "")
+    if frame.bar < scaled_length(_TICKS_FROM):
+        ends = _end_labels(picture.scale)
     beside = [metrics.horizontalAdvance(text) + SPACE_1 if text else 0.0 for text in ends]
     name = {tr("no unit"): "", "nats": tr("nats")}.get(picture.scale.unit, picture.scale.unit)
     marks = [text for wanted, text in ((picture.unseen, _NEVER), (picture.unknown, _UNKNOWN)) if wanted]
     # Where there is no room for all, the unit goes first: the line below the matrices tells it, too.
     after, room, unit, legends = 0.0, 0.0, name, marks
     for unit, legends in ((name, marks), ("", marks), (name, marks[:1]), ("", marks[:1]), (name, [])):
-        after = metrics.horizontalAdvance(unit) + SPACE_2 if unit else 0.0
+        after = 0.0
+        if unit:
+            after = metrics.horizontalAdvance(unit) + SPACE_2
         taken = sum(metrics.horizontalAdvance(text) + scaled_length(_SWATCH) + SPACE_3 for text in legends)
         room = plot.width() - after - taken - sum(beside)
         if room >= scaled_length(_LEAST_BAR):
@@ -243,8 +239,8 @@ def paint_bar(painter: QPainter, frame: GridFrame, pane: int, picture: MatrixIma
         _paint_ticks(painter, bar, picture.scale, palette)
 
 
-def _ends(scale: Scale) -> tuple[str, str]:
-    """What the first and the last colour stand for."""
+def _end_labels(scale: Scale) -> tuple[str, str]:
+    """Labels of the first and the last colour."""
     low, high = number(scale.low, 2), number(scale.high, 2)
     if scale.clipped:
         return (f"≤ {low}" if scale.centre0 else low), f"≥ {high}"
@@ -268,7 +264,7 @@ def _paint_ticks(painter: QPainter, strip_: QRectF, scale: Scale, palette: Palet
     metrics = QFontMetricsF(painter.font())
     ticks = scale.ticks(max(3, min(8, int(strip_.width() / 34))))
     if scale.clipped:
-        low, high = _ends(scale)
+        low, high = _end_labels(scale)
         ticks = [tick for tick in ticks if 0.15 < tick[0] < 0.85 or tick[0] == 0]
         ticks.append((1.0, high))
         if scale.centre0:

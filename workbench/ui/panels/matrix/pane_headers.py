@@ -1,4 +1,4 @@
-"""The controls above each matrix: what it shows, and of which run."""
+"""Headers of the matrix panes: choice of the matrix and of the run."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _WIDEST, _NARROW, _DOT_ALONE = 380, 250, 54
 _NEXT = ("target", "model", "residual", "ppmi", "logcount")
 
 
-class PaneHead(QWidget):
-    """``changed`` tells that another kind or run is chosen, ``closed`` that the pane shall go."""
+class PaneHeader(QWidget):
+    """Choice of matrix and run for a pane. Emits ``changed`` and ``closed``."""
 
     changed = Signal()
     closed = Signal()
@@ -64,14 +64,17 @@ class PaneHead(QWidget):
         row.addWidget(self.kind, 1)
         row.addWidget(self.run, 1)
         row.addWidget(self.close_)
-        theme.changed.connect(self._recolour)
-        self._recolour()
+        theme.changed.connect(self._colour_runs)
+        self._colour_runs()
 
-    def place(self, room: QRectF) -> None:
+    def place_in(self, room: QRectF) -> None:
         area = room.toRect()
         area.setWidth(min(area.width(), _WIDEST))
         # Where it is narrow, the run is told by its colour alone.
-        self.run.setMaximumWidth(_DOT_ALONE if area.width() < _NARROW else _WIDEST)
+        if area.width() < _NARROW:
+            self.run.setMaximumWidth(_DOT_ALONE)
+        else:
+            self.run.setMaximumWidth(_WIDEST)
         if area != self.geometry():
             self.setGeometry(area)
 
@@ -81,7 +84,7 @@ class PaneHead(QWidget):
         return str(self.kind.currentData()), str(self.run.currentData() or "")
 
     def choose(self, kind: str, run: str) -> None:
-        """Show a choice without telling anybody."""
+        """Set the choice without a signal."""
         for box, value in ((self.kind, kind), (self.run, run)):
             box.blockSignals(True)
             box.setCurrentIndex(max(box.findData(value), 0))
@@ -89,21 +92,23 @@ class PaneHead(QWidget):
 
     @property
     def record(self) -> RunRecord | None:
-        """The run; None: there is none to look at."""
+        """Chosen run; None if there is no active run."""
         wanted = self.choice[1]
         if not wanted:
             return self._session.active_run
         return next((record for record in usable(self._session) if record.identifier == wanted), None)
 
     def title(self, shown: str = "") -> str:
-        """``shown``, or else the kind, and the run."""
+        """Title of the matrix (``shown`` or its kind), and the run."""
         record = self.record
         return (shown or self.kind.currentText()) + (f" · {record.name}" if record is not None else "")
 
-    def offer(self) -> bool:
+    def offer_runs(self) -> bool:
         """Offer the runs that there are; whether the chosen one is gone, so that the shown one is taken."""
         shown = self._session.active_run
-        first = tr("{name} (shown)", name=shown.name) if shown is not None else tr("No run")
+        first = tr("No run")
+        if shown is not None:
+            first = tr("{name} (shown)", name=shown.name)
         offers = [("", first, shown.colour if shown is not None else -1)]
         offers += [
             (record.identifier, run_text(self._session, record), record.colour)
@@ -119,42 +124,43 @@ class PaneHead(QWidget):
             self.run.addItem(name, identifier)
         self.run.setCurrentIndex(max(self.run.findData(before), 0))
         self.run.blockSignals(False)
-        self._recolour()
+        self._colour_runs()
         return (self.run.currentData() or "") != before
 
-    def _recolour(self) -> None:
+    def _colour_runs(self) -> None:
         self.close_.setIcon(self._theme.icon("close", "muted"))
         for at, (_, _, colour) in enumerate(self._offered):
             if colour >= 0:
                 self.run.setItemIcon(at, dot_icon(self._theme.run_colour(colour)))
 
 
-class PaneHeads(QWidget):
+class PaneHeaders(QWidget):
     """Up to four heads; they lie on ``parent``, which says where. ``changed`` tells that others are asked for."""
 
     changed = Signal()
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
         super().__init__()
-        self.all = [PaneHead(session, theme, number + 1, parent) for number in range(MOST)]
+        self.all = [PaneHeader(session, theme, number + 1, parent) for number in range(MOST)]
         self.number = 1
         for at, head in enumerate(self.all):
             head.changed.connect(self.changed)
-            head.closed.connect(lambda at=at: self.remove(at))
-        self.put([("ppmi", "")])
+            head.closed.connect(lambda at=at: self.remove_pane(at))
+        self.set_choices([("ppmi", "")])
 
     @property
-    def shown(self) -> list[PaneHead]:
+    def visible_heads(self) -> list[PaneHeader]:
         return self.all[: self.number]
 
     def titles(self, board: Board | None) -> list[str]:
-        """What the panes show, by name."""
-        made = board.panes if board is not None else ()
-        told = [pane.title if isinstance(pane, MatrixResult) else "" for pane in made]
-        return [head.title(name) for head, name in zip(self.shown, told or [""] * self.number, strict=False)]
+        """Titles of the panes."""
+        names = [""] * self.number
+        if board is not None and board.panes:
+            names = [pane.title if isinstance(pane, MatrixResult) else "" for pane in board.panes]
+        return [head.title(name) for head, name in zip(self.visible_heads, names, strict=False)]
 
-    def put(self, choices: list[tuple[str, str]]) -> None:
-        """Show these panes, one to four; tells nobody."""
+    def set_choices(self, choices: list[tuple[str, str]]) -> None:
+        """Set one to four panes without a signal."""
         self.number = min(max(len(choices), 1), MOST)
         for head, (kind, run) in zip(self.all, choices, strict=False):
             head.choose(kind, run)
@@ -162,34 +168,34 @@ class PaneHeads(QWidget):
             head.setVisible(at < self.number)
             head.close_.setVisible(self.number > 1)
 
-    def add(self) -> None:
-        """One pane more, of the kind that is missed first."""
-        choices = [head.choice for head in self.shown]
+    def add_pane(self) -> None:
+        """Add a pane with the first kind that is missing."""
+        choices = [head.choice for head in self.visible_heads]
         there = {kind for kind, _ in choices}
         if len(choices) < MOST:
-            self.put([*choices, (next((kind for kind in _NEXT if kind not in there), "pmi"), choices[-1][1])])
+            self.set_choices([*choices, (next((kind for kind in _NEXT if kind not in there), "pmi"), choices[-1][1])])
             self.changed.emit()
 
     def target_of(self, kind: str) -> bool:
         """Whether the run of the first pane of a kind has a target of its own."""
-        record = next((head.record for head in self.shown if head.choice[0] == kind), None)
+        record = next((head.record for head in self.visible_heads if head.choice[0] == kind), None)
         return record is not None and bool(record.algorithm) and record.algorithm in OWN
 
-    def compare(self) -> None:
-        """In the place of the first pane of counts, the target of the run whose products are shown."""
-        choices = [head.choice for head in self.shown]
+    def compare_with_target(self) -> None:
+        """Replace the first pane of counts with the target of the active run."""
+        choices = [head.choice for head in self.visible_heads]
         run = next(run for kind, run in choices if kind == "model")
         at = next(at for at, (kind, _) in enumerate(choices) if kind != "model")
-        self.put([*choices[:at], ("target", run), *choices[at + 1 :]])
+        self.set_choices([*choices[:at], ("target", run), *choices[at + 1 :]])
         self.changed.emit()
 
-    def remove(self, at: int) -> None:
-        choices = [head.choice for head in self.shown]
+    def remove_pane(self, at: int) -> None:
+        choices = [head.choice for head in self.visible_heads]
         if len(choices) > 1:
-            self.put(choices[:at] + choices[at + 1 :])
+            self.set_choices(choices[:at] + choices[at + 1 :])
             self.changed.emit()
 
-    def offer(self) -> bool:
-        """Runs came, went, or another is looked at: whether a pane lost its run."""
-        lost = [head.offer() for head in self.all]
+    def offer_runs(self) -> bool:
+        """Update the list of runs; returns whether a pane lost its run."""
+        lost = [head.offer_runs() for head in self.all]
         return any(lost)

@@ -1,4 +1,4 @@
-"""The heatmaps: counts, PMI and its relatives, targets, what models make of them, and what is left."""
+"""Matrix panel: heat maps of counts, PMI variants, targets, model scores and residuals."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panels.matrix.board_job import Made, make
+from workbench.ui.panels.matrix.board_job import MatrixOutcome, make_board
 from workbench.ui.panels.matrix.body import MatrixBody
 from workbench.ui.panels.matrix.counts_dialog import CountsDialog
 from workbench.ui.panels.matrix.find_bar import ROW
-from workbench.ui.panels.matrix.image import MatrixImage, pictures
+from workbench.ui.panels.matrix.image import MatrixImage, make_images
 from workbench.ui.panels.matrix.pane_headers import MOST
 from workbench.ui.text import without_full_stop
 from workbench.ui.theme import Palette, set_property
@@ -51,7 +51,7 @@ class MatrixPanel(Panel):
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
-        self._job: Job[Made] | None = None
+        self._job: Job[MatrixOutcome] | None = None
         self._began = 0.0
         self._stale = True
         # Whether scales are shared, and the colours, of what is being computed.
@@ -68,39 +68,41 @@ class MatrixPanel(Panel):
         self.add, self.shared, self.exports, self.export = parts.add, parts.shared, parts.exports, parts.export
         self._cancel = QAction(tr("Cancel"), self)
         self._again = QAction(tr("Count again"), self)
-        self._restore()
+        self._restore_settings()
         self._connect()
         self._model_changed()
 
-    def _restore(self) -> None:
+    def _restore_settings(self) -> None:
         kinds = self.session.settings.get(_KINDS)
-        known = [str(kind) for kind in kinds if str(kind) in KINDS] if isinstance(kinds, list) else []
-        self.heads.put([(kind, "") for kind in known[:MOST]] or [("ppmi", "")])
+        known = []
+        if isinstance(kinds, list):
+            known = [str(kind) for kind in kinds if str(kind) in KINDS]
+        self.heads.set_choices([(kind, "") for kind in known[:MOST]] or [("ppmi", "")])
         self.shared.setChecked(self.session.settings.get(_SHARED) is True)
         self.met.setChecked(self.session.settings.get(_MET, True) is not False)
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
-        self._restore()
-        self._ask()
+        self._restore_settings()
+        self._request_board()
 
     def _connect(self) -> None:
         self.controls.source.currentIndexChanged.connect(lambda _: self._forget_extra())
-        self.controls.changed.connect(self._ask)
+        self.controls.changed.connect(self._request_board)
         self.heads.changed.connect(self._panes_changed)
-        self.finding.wanted.connect(self._add_word)
+        self.finding.word_requested.connect(self._add_word)
         self.shared.toggled.connect(self._scales_changed)
         self.met.toggled.connect(self._met_changed)
-        self._parts.own_target.clicked.connect(self.heads.compare)
-        self._cancel.triggered.connect(self._stop)
-        self._again.triggered.connect(self._ask)
+        self._parts.own_target.clicked.connect(self.heads.compare_with_target)
+        self._cancel.triggered.connect(self._stop_job)
+        self._again.triggered.connect(self._request_board)
         self.exports.counts.triggered.connect(lambda _=False: self.save_counts())
-        self.view.picked.connect(self._pick)
-        self.theme.changed.connect(self._dress)
-        self.follow(self.session.corpus_changed, self._refresh)
+        self.view.picked.connect(self._pick_pair)
+        self.theme.changed.connect(self._recolour_images)
+        self.follow(self.session.corpus_changed, self._refresh_board)
         self.follow(self.session.shown_changed, self._model_changed)
         self.follow(self.session.runs_changed, self._runs_changed)
-        self.follow(self.session.selection_changed, self._selected)
-        self.on_tick(self._tick)
+        self.follow(self.session.selection_changed, self._selection_changed)
+        self.on_tick(self._show_progress)
 
     commands = (
         Action(
@@ -139,22 +141,23 @@ class MatrixPanel(Panel):
         embeddings = self.session.embeddings
         if embeddings is not self._model and embeddings is not None:
             parameters = embeddings.metadata.get("parameters")
-            known = parameters if isinstance(parameters, Mapping) else {}
-            k = known.get("negative", known.get("shift"))
+            k = None
+            if isinstance(parameters, Mapping):
+                k = parameters.get("negative", parameters.get("shift"))
             if isinstance(k, (int, float)) and k >= 1:
                 self.controls.set_negative(round(k))
         self._model = embeddings
-        self.heads.offer()
-        self._refresh()
+        self.heads.offer_runs()
+        self._refresh_board()
 
     def _runs_changed(self) -> None:
-        if self.heads.offer():
-            self._ask()
+        if self.heads.offer_runs():
+            self._request_board()
 
-    def _refresh(self) -> None:
+    def _refresh_board(self) -> None:
         if self.session.corpus is None and self.session.embeddings is None:
-            self._drop()
-            self._parts.clear()
+            self._drop_job()
+            self._parts.clear_board()
             if self.session.opening is not None:
                 self.show_busy(tr("Opening the corpus …"))
             else:
@@ -165,158 +168,168 @@ class MatrixPanel(Panel):
                 )
             return
         self.show_body()
-        self._ask()
+        self._request_board()
 
     def _panes_changed(self) -> None:
-        self.session.settings.set(_KINDS, [head.choice[0] for head in self.heads.shown])
-        self._ask()
+        self.session.settings.set(_KINDS, [head.choice[0] for head in self.heads.visible_heads])
+        self._request_board()
 
     def _forget_extra(self) -> None:
         self._extra = ((), ())
 
     def _add_word(self, axis: int, word: str) -> None:
-        if self.controls.chosen == "typed":
-            self.controls.words.setText(" ".join([*self.controls.typed, word]))
+        if self.controls.source_key == "typed":
+            self.controls.words.setText(" ".join([*self.controls.typed_words, word]))
         else:
             rows, columns = self._extra
-            self._extra = ((*rows, word), columns) if axis == ROW else (rows, (*columns, word))
-        self._ask()
+            if axis == ROW:
+                self._extra = ((*rows, word), columns)
+            else:
+                self._extra = (rows, (*columns, word))
+        self._request_board()
 
-    def _selected(self) -> None:
-        self.view.choose(self.session.selection)
+    def _selection_changed(self) -> None:
+        self.view.ring_pair(self.session.selection)
         # A click into the matrix selects two of its words; that must not take the others away.
         if self._picked and self.session.selection == self._picked:
             return
         self._picked = ()
-        if self.controls.chosen in ("near", "selection"):
+        if self.controls.source_key in ("near", "selection"):
             self._forget_extra()
-            self._ask()
+            self._request_board()
 
-    def _pick(self, word: str, other: str) -> None:
-        self._before = self._chosen
-        self._picked = (other, word) if other != word else (word,)
+    def _pick_pair(self, word: str, other: str) -> None:
+        self._before = self._selected_words
+        if other != word:
+            self._picked = (other, word)
+        else:
+            self._picked = (word,)
         self.session.select(self._picked)
 
     @property
-    def _chosen(self) -> tuple[str, ...]:
-        """The words selected elsewhere."""
+    def _selected_words(self) -> tuple[str, ...]:
+        """Words selected in other panels."""
         if self._picked and self._picked == self.session.selection:
             return self._before
         return self.session.selection
 
-    def _ask(self) -> None:
-        """Forget what is under way and compute what the controls say now, once somebody looks."""
-        self._parts.show_wanted()
-        self._share_alike()
-        self._drop()
+    def _request_board(self) -> None:
+        """Drop the current job and compute the requested matrices once the panel is visible."""
+        self._parts.update_controls()
+        self._share_scales()
+        self._drop_job()
         self._stale = True
         self._compute_if_seen()
 
     def drawn_runs(self) -> list[RunRecord]:
         # Of counts, too, a run says how they are made: its name stands above them.
-        records = (head.record for head in self.heads.shown)
+        records = (head.record for head in self.heads.visible_heads)
         return list(dict.fromkeys(record for record in records if record is not None))
 
-    def _share_alike(self) -> None:
-        """A run beside its own target has the same colours, unless somebody chose otherwise."""
+    def _share_scales(self) -> None:
+        """Share the colours of a run and its target, unless the user chose otherwise."""
         if self.session.settings.get(_SHARED) is None:
-            kinds = {head.choice[0] for head in self.heads.shown}
+            kinds = {head.choice[0] for head in self.heads.visible_heads}
             self.shared.blockSignals(True)
             self.shared.setChecked(kinds >= {"model", "target"})
             self.shared.blockSignals(False)
 
     def _met_changed(self, on: bool) -> None:
         self.session.settings.set(_MET, on)
-        self._ask()
+        self._request_board()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._compute_if_seen()
 
     def _compute_if_seen(self) -> None:
-        """Counting a large corpus takes seconds, so it waits until somebody looks."""
+        """Compute only while visible, as counting a large corpus takes seconds."""
         if not self._stale or not self.isVisible() or self.state != "body":
             return
         self._stale = False
         self.view.set_panes(self.heads.number)
-        records = [head.record for head in self.heads.shown]
-        kinds = [head.choice[0] for head in self.heads.shown]
-        request = self.controls.request(tuple(Pane(kind) for kind in kinds), self._chosen, self._extra)
+        records = [head.record for head in self.heads.visible_heads]
+        kinds = [head.choice[0] for head in self.heads.visible_heads]
+        request = self.controls.board_request(tuple(Pane(kind) for kind in kinds), self._selected_words, self._extra)
         if request is None:
-            self._say_instead(*_MISSING[self.controls.chosen])
+            self._show_instead(*_MISSING[self.controls.source_key])
             return
         request = replace(request, met_only=self.met.isChecked())
         corpus = self.session.corpus
         if corpus is None and self.session.opening is not None and any("corpus" in KINDS[kind].needs for kind in kinds):
             # Its coming is told by corpus_changed.
-            self._parts.clear()
-            self._parts.cover(tr("Opening the corpus …"), "", busy=True)
+            self._parts.clear_board()
+            self._parts.show_notice(tr("Opening the corpus …"), "", busy=True)
             return
         self._began = time.monotonic()
         store, look = self.session.store, (self.shared.isChecked(), self.theme.palette)
         self._look = look
         self._job = self.session.jobs.start(
             tr("Computing the matrix"),
-            lambda run: make(corpus, request, records, store, look, run),
-            self._done,
-            self._failed,
+            lambda run: make_board(corpus, request, records, store, look, run),
+            self._show_outcome,
+            self._computation_failed,
             key=self.key,
-            cancelled=self._cancelled,
+            cancelled=self._computation_cancelled,
         )
 
-    def _drop(self) -> None:
+    def _drop_job(self) -> None:
         self.session.jobs.drop(self.key)
         self._job = None
 
     # -- what comes back
 
-    def _tick(self) -> None:
+    def _show_progress(self) -> None:
         job = self._job
         if job is None or not self.isVisible() or time.monotonic() - self._began < _PATIENCE:
             return
         progress = job.run.progress
         title = f"{without_full_stop(progress.note) or tr('Counting pairs of words')} …"
-        self._parts.cover(title, "", fraction=progress.fraction, busy=True, action=self._cancel)
+        self._parts.show_notice(title, "", fraction=progress.fraction, busy=True, action=self._cancel)
 
-    def _done(self, made: Made) -> None:
+    def _show_outcome(self, made: MatrixOutcome) -> None:
         self._job = None
         for record, embeddings in made.loaded:
             self.session.keep(record, embeddings)
-        self._parts.put(made, self._vocabulary(), self.session.selection)
+        self._parts.show_board(made, self._addable_words(), self.session.selection)
         if self._look != (self.shared.isChecked(), self.theme.palette):
-            self._dress()
+            self._recolour_images()
 
-    def _vocabulary(self) -> tuple[str, ...]:
-        """The words that can be added."""
+    def _addable_words(self) -> tuple[str, ...]:
+        """Words that can be added."""
         corpus, embeddings = self.session.corpus, self.session.embeddings
-        return tuple(corpus.words) if corpus is not None else tuple(embeddings.words) if embeddings is not None else ()
+        if corpus is not None:
+            return tuple(corpus.words)
+        if embeddings is not None:
+            return tuple(embeddings.words)
+        return ()
 
-    def _failed(self, error: UserError) -> None:
+    def _computation_failed(self, error: UserError) -> None:
         self._job = None
-        if isinstance(error, UnknownWord) and self.controls.chosen == "typed":
+        if isinstance(error, UnknownWord) and self.controls.source_key == "typed":
             set_property(self.controls.words, "invalid", "true")
-        self._say_instead(error.message, error.hint, is_error=True)
+        self._show_instead(error.message, error.hint, is_error=True)
 
-    def _cancelled(self) -> None:
+    def _computation_cancelled(self) -> None:
         self._job = None
-        self._say_instead(tr("Counting was cancelled"), tr("What was counted so far is not kept."), action=self._again)
+        self._show_instead(tr("Counting was cancelled"), tr("What was counted so far is not kept."), action=self._again)
 
-    def _stop(self) -> None:
+    def _stop_job(self) -> None:
         if self._job is not None:
             self._job.run.cancel()
 
-    def _say_instead(self, title: str, hint: str, *, action: QAction | None = None, is_error: bool = False) -> None:
-        """Say something in the pictures' place: older ones would belong to another question."""
-        self._parts.clear()
-        self._parts.cover(title, hint, action=action, is_error=is_error)
+    def _show_instead(self, title: str, hint: str, *, action: QAction | None = None, is_error: bool = False) -> None:
+        """Show a message instead of the matrices, as older ones would belong to another request."""
+        self._parts.clear_board()
+        self._parts.show_notice(title, hint, action=action, is_error=is_error)
 
     # -- colours
 
     def _scales_changed(self, shared: bool) -> None:
         self.session.settings.set(_SHARED, shared)
-        self._dress()
+        self._recolour_images()
 
-    def _dress(self) -> None:
+    def _recolour_images(self) -> None:
         """Draw the same numbers in other colours; what is being computed is dressed when it comes."""
         board = self.view.board
         if self._job is None and board is not None:
@@ -324,9 +337,9 @@ class MatrixPanel(Panel):
 
             def put(drawn: list[MatrixImage | None]) -> None:
                 if self.view.board is board:
-                    self.view.put(board, drawn)
+                    self.view.set_board(board, drawn)
 
             self.session.jobs.start(
-                tr("Colouring the matrices"), lambda run: pictures(board.panes, shared, palette), put,
+                tr("Colouring the matrices"), lambda run: make_images(board.panes, shared, palette), put,
                 key=f"{self.key}.colours", quiet=True,
             )  # fmt: skip

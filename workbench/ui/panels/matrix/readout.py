@@ -1,4 +1,4 @@
-"""A cell of the matrices in words."""
+"""Readout of a matrix cell in words."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from workbench.core.language import tr
 from workbench.ui.widgets.charts.colour_scale import number
 
 
-def strip(result: MatrixResult, cell: tuple[int, int]) -> tuple[str, str]:
-    """The value of a cell, and what it was counted from, as far as that is known."""
+def cell_texts(result: MatrixResult, cell: tuple[int, int]) -> tuple[str, str]:
+    """Value of a cell, and the counts behind it if known."""
     row, column = cell
     value = float(result.values[row, column])
     if not result.rows_known[row] or not result.columns_known[column]:
@@ -19,22 +19,27 @@ def strip(result: MatrixResult, cell: tuple[int, int]) -> tuple[str, str]:
     shown = number(value)
     if result.unit == "nats":
         shown = tr("{value} nats", value=shown)
-    head = tr("never seen") if math.isnan(value) else shown
+    head = shown
+    if math.isnan(value):
+        head = tr("never seen")
     parts = []
     if result.counts is not None and result.kind != "count":
         counted = float(result.counts[row, column])
-        parts.append(f"#(w,c) {'0' if math.isnan(counted) else number(counted)}")
+        if math.isnan(counted):
+            parts.append(f"#(w,c) {'0'}")
+        else:
+            parts.append(f"#(w,c) {number(counted)}")
     for sums, at, symbol in ((result.row_sums, row, "#(w)"), (result.column_sums, column, "#(c)")):
         if sums is not None and math.isfinite(sums[at]):
             parts.append(f"{symbol} {number(float(sums[at]))}")
     return head, "   ".join(parts)
 
 
-def describe(board: Board | None, cell: tuple[int, int] | None) -> str:
-    """The pair and its numbers in all panes; "" outside."""
+def describe_cell(board: Board | None, cell: tuple[int, int] | None) -> str:
+    """Describe a pair with its numbers in all panes; "" outside."""
     if board is None or cell is None:
         return ""
-    told = [strip(result, cell) for result in board.results]
+    told = [cell_texts(result, cell) for result in board.results]
     counted = {rest for _, rest in told if rest}
     # Where runs count differently, the counts stand behind each value.
     apart = len(counted) > 1
@@ -42,12 +47,14 @@ def describe(board: Board | None, cell: tuple[int, int] | None) -> str:
         f"{result.title}: {head}" + (f" ({rest.replace('   ', ', ')})" if apart and rest else "")
         for result, (head, rest) in zip(board.results, told, strict=True)
     ]
-    counts = [] if apart else list(counted)
+    counts = []
+    if not apart:
+        counts = list(counted)
     return "   ".join([f"{board.words[cell[0]]} · {board.columns[cell[1]]}", *values, *counts])
 
 
 def cell_of(board: Board, pair: tuple[str, ...]) -> tuple[int, int] | None:
-    """Where a selected pair is: its context first, as pairs are picked from the matrices."""
+    """Cell of a selected pair, given as context and word."""
     if len(pair) == 2 and pair[1] in board.words and pair[0] in board.columns:
         return board.words.index(pair[1]), board.columns.index(pair[0])
     return None

@@ -1,4 +1,4 @@
-"""Heatmaps of words against words, side by side, that are zoomed, walked and read cell by cell together."""
+"""Widget of linked heat maps: zoom, pan, keyboard navigation, and selection of a pair."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.matrix.board import Board
 from workbench.core.language import tr
-from workbench.ui.panels.matrix.axis_labels import margins, paint_titles
+from workbench.ui.panels.matrix.axis_labels import label_margins, paint_titles
 from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame
 from workbench.ui.panels.matrix.image import MatrixImage
 from workbench.ui.panels.matrix.painting import MatrixScene, paint_pointed, paint_still, paint_words
-from workbench.ui.panels.matrix.readout import cell_of, describe
+from workbench.ui.panels.matrix.readout import cell_of, describe_cell
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, Theme
 
@@ -68,12 +68,16 @@ class MatrixView(QWidget):
 
     @property
     def board(self) -> Board | None:
-        return self._scene.board if self._scene is not None else None
+        if self._scene is not None:
+            return self._scene.board
+        return None
 
     @property
     def pictures(self) -> list[MatrixImage | None]:
-        """Of every pane."""
-        return self._scene.pictures if self._scene is not None else []
+        """Images of all panes."""
+        if self._scene is not None:
+            return self._scene.pictures
+        return []
 
     @property
     def cell(self) -> tuple[int, int] | None:
@@ -81,51 +85,54 @@ class MatrixView(QWidget):
         return self._here
 
     @property
-    def found(self) -> tuple[Collection[int], Collection[int]]:
-        """Rows and columns marked as found."""
+    def found_lines(self) -> tuple[Collection[int], Collection[int]]:
+        """Rows and columns marked by a search."""
         return self._found
 
-    def put(self, board: Board | None, pictures: Sequence[MatrixImage | None] = ()) -> None:
-        """Show other numbers, or none; the view stays where it is if the words are the same."""
+    def set_board(self, board: Board | None, pictures: Sequence[MatrixImage | None] = ()) -> None:
+        """Show other matrices, or none; the view stays if the words are the same."""
         old = self.board
-        self._scene = None if board is None else MatrixScene(self.frame, board, list(pictures))
+        if board is None:
+            self._scene = None
+        else:
+            self._scene = MatrixScene(self.frame, board, list(pictures))
         if board is None:
             self._here = None
             self.setAccessibleDescription("")
-            self._arrange()
+            self._arrange_panes()
             return
         self.panes = len(board.panes)
         if old is None or (old.words, old.columns) != (board.words, board.columns):
             self._here, self._found = None, ((), ())
             self.frame.fitted = True
-            self.frame.set_cells(len(board.words), len(board.columns), margins(board.words, board.columns))
-        self._arrange()
-        self._tell()
+            self.frame.set_cells(len(board.words), len(board.columns), label_margins(board.words, board.columns))
+        self._arrange_panes()
+        self._update_description()
 
-    def cover(self) -> None:
-        """Show the notice; the matrices stay as they are behind it."""
+    def show_notice(self) -> None:
+        """Show the notice over the matrices."""
         if self._notice is not None and not self.covered:
             self.covered = True
             self._notice.show()
-            self._arrange()
+            self._arrange_panes()
 
-    def uncover(self) -> None:
+    def hide_notice(self) -> None:
         if self._notice is not None and self.covered:
             self.covered = False
             self._notice.hide()
-            self._arrange()
+            self._arrange_panes()
 
     def set_panes(self, number: int) -> None:
-        """Make room for so many panes before they are there."""
+        """Make room for a number of panes before they are computed."""
         if number != self.panes:
             self.panes = number
             if self._scene is not None and len(self._scene.board.panes) != number:
                 self._scene = None
-            self._arrange()
+            self._arrange_panes()
 
-    def _arrange(self) -> None:
+    def _arrange_panes(self) -> None:
         bare = self._scene is None or self.covered
-        self.frame.arrange(QSizeF(self.size()), self.panes, self.devicePixelRatioF(), in_row=bare)
+        self.frame.arrange_panes(QSizeF(self.size()), self.panes, self.devicePixelRatioF(), in_row=bare)
         if self._notice is not None:
             self._notice.setGeometry(0, int(HEAD), self.width(), max(self.height() - int(HEAD), 0))
         self.arranged.emit()
@@ -135,23 +142,23 @@ class MatrixView(QWidget):
         self._still = QPixmap()
         self.update()
 
-    def mark(self, rows: Collection[int], columns: Collection[int]) -> None:
-        """Mark what a search found."""
+    def mark_lines(self, rows: Collection[int], columns: Collection[int]) -> None:
+        """Mark rows and columns found by a search."""
         if self._found != (rows, columns):
             self._found = (rows, columns)
             self._redraw()
 
     def go_to(self, row: int | None, column: int | None) -> None:
-        """Bring a row or a column into sight, large enough to be read, and point at it."""
+        """Show a row or a column at a readable size and point at it."""
         if self._scene is None:
             return
-        self.frame.close_up(row, column, _READABLE)
+        self.frame.zoom_to_cell(row, column, _READABLE)
         before = self._here or (0, 0)
         self._here = None
         self._redraw()
         self._move_to((before[0] if row is None else row, before[1] if column is None else column))
 
-    def choose(self, words: tuple[str, ...]) -> None:
+    def ring_pair(self, words: tuple[str, ...]) -> None:
         """Ring the cell of a selected pair: context and word, as they are picked here."""
         if words != self._chosen:
             self._chosen = words
@@ -160,7 +167,7 @@ class MatrixView(QWidget):
     # -- geometry
 
     def cell_rect(self, row: int, column: int, pane: int = 0) -> QRectF:
-        """Where a cell is on the widget."""
+        """Rectangle of a cell on the widget."""
         return self.frame.cell_rect(row, column, pane)
 
     def fit(self) -> None:
@@ -178,16 +185,16 @@ class MatrixView(QWidget):
     # -- events
 
     def resizeEvent(self, event: object) -> None:
-        self._arrange()
+        self._arrange_panes()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.DevicePixelRatioChange:
-            self._arrange()
+            self._arrange_panes()
         return super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         self.zoom(1.0015 ** event.angleDelta().y(), event.position())
-        self._point(event.position())
+        self._point_at(event.position())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -203,12 +210,12 @@ class MatrixView(QWidget):
                 self._pressed = event.position()
                 self._redraw()
             return
-        self._point(event.position())
+        self._point_at(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._pressed is not None and not self._dragged:
-            self._point(event.position())
-            self._pick()
+            self._point_at(event.position())
+            self._pick_cell()
         self._pressed = None
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -224,52 +231,61 @@ class MatrixView(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if self._scene is not None and not self.covered and key in _STEPS:
-            times = _PAGE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+            times = 1
+            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                times = _PAGE
             row, column = self._here or (0, 0)
             down, right = _STEPS[key] if self._here is not None else (0, 0)
             last = self.frame.rows - 1, self.frame.columns - 1
             to = min(max(row + down * times, 0), last[0]), min(max(column + right * times, 0), last[1])
-            self.frame.bring(*to)
+            self.frame.bring_into_view(*to)
             self._redraw()
             self._move_to(to)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._pick()
+            self._pick_cell()
         elif key == Qt.Key.Key_Home:
             self.fit()
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom(1.25, self._at_here())
+            self.zoom(1.25, self._cell_centre())
         elif key == Qt.Key.Key_Minus:
-            self.zoom(0.8, self._at_here())
+            self.zoom(0.8, self._cell_centre())
         else:
             super().keyPressEvent(event)
 
-    def _at_here(self) -> QPointF | None:
-        return self.frame.cell_rect(*self._here).center() if self._here is not None else None
+    def _cell_centre(self) -> QPointF | None:
+        if self._here is not None:
+            return self.frame.cell_rect(*self._here).center()
+        return None
 
-    def _point(self, place: QPointF) -> None:
+    def _point_at(self, place: QPointF) -> None:
         live = self._scene is not None and not self.covered
-        found = self.frame.cell_at(place) if live else None
-        self._move_to(None if found is None else found[1:])
+        found = None
+        if live:
+            found = self.frame.cell_at(place)
+        if found is None:
+            self._move_to(None)
+        else:
+            self._move_to(found[1:])
 
     def _move_to(self, cell: tuple[int, int] | None) -> None:
         if cell == self._here:
             return
         self._here = cell
         self.hovered.emit(*(cell or (-1, -1)))
-        self._tell()
+        self._update_description()
         self.update()
 
-    def _pick(self) -> None:
+    def _pick_cell(self) -> None:
         board = self.board
         if self._here is not None and board is not None:
             row, column = self._here
             self.picked.emit(board.words[row], board.columns[column])
 
     def describe(self, cell: tuple[int, int] | None) -> str:
-        """The numbers of a cell in words; "" outside."""
-        return describe(self.board, cell)
+        """Describe the numbers of a cell; "" outside."""
+        return describe_cell(self.board, cell)
 
-    def _tell(self) -> None:
+    def _update_description(self) -> None:
         board = self.board
         if board is not None:
             shown = ", ".join(result.title for result in board.results)
@@ -281,7 +297,9 @@ class MatrixView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         palette = self._theme.palette
-        scene = None if self.covered else self._scene
+        scene = None
+        if not self.covered:
+            scene = self._scene
         if scene is None:
             painter.fillRect(self.rect(), QColor(palette.surface))
         else:
@@ -294,7 +312,9 @@ class MatrixView(QWidget):
                 paint_still(still, scene, palette)
                 still.end()
             painter.drawPixmap(0, 0, self._still)
-            here = self._here if self._pressed is None else None
+            here = None
+            if self._pressed is None:
+                here = self._here
             if here is not None:
                 paint_pointed(painter, scene, here, palette)
             paint_words(painter, scene, here, palette)

@@ -1,4 +1,4 @@
-"""The neighbours of one word in several models, column by column."""
+"""Neighbours of one word in several models, one column per model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.panels.neighbours.table import CELL, ColumnsDelegate, ColumnsModel, ColumnsView
+from workbench.ui.panels.neighbours.table import CELL, ModelColumnsDelegate, ModelColumnsModel, ModelColumnsView
 from workbench.ui.plain_text import menu_text
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme, body_font
@@ -61,7 +61,7 @@ class NeighbourColumns(QWidget):
         self.runs.setAccessibleName(tr("Which models stand side by side"))
         self.runs.setToolTip(tr("Which models stand beside the one that is looked at"))
         menu = QMenu(self.runs)
-        menu.aboutToShow.connect(self._fill)
+        menu.aboutToShow.connect(self._fill_menu)
         self.runs.setMenu(menu)
         self.export = ExportButton(self.exports)
         self.export.setObjectName(f"{self._key}.export")
@@ -69,10 +69,10 @@ class NeighbourColumns(QWidget):
         self.summary = ElidedLabel(lines=2)
         self.summary.setProperty("role", "small")
         self.summary.setObjectName(f"{self._key}.summary")
-        self._table = ColumnsModel(theme)
-        self.view = ColumnsView()
-        self._delegate = ColumnsDelegate(theme, self.view)
-        self._prepare()
+        self._table = ModelColumnsModel(theme)
+        self.view = ModelColumnsView()
+        self._delegate = ModelColumnsDelegate(theme, self.view)
+        self._prepare_view()
         row = QHBoxLayout()
         row.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
         row.addWidget(self.runs)
@@ -89,7 +89,7 @@ class NeighbourColumns(QWidget):
         column.addWidget(self.view, 1)
         theme.changed.connect(self.view.viewport().update)
 
-    def _prepare(self) -> None:
+    def _prepare_view(self) -> None:
         view = self.view
         view.setModel(self._table)
         view.setItemDelegate(self._delegate)
@@ -114,17 +114,15 @@ class NeighbourColumns(QWidget):
         columns.setMinimumSectionSize(scaled_length(_NARROWEST))
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         columns.setHighlightSections(False)
-        view.selectionModel().currentChanged.connect(lambda index, _: self._pick(index))
-        view.clicked.connect(self._pick)
-        view.doubleClicked.connect(
-            lambda index: self.word_activated.emit(str(index.data())) if self._known(index) else None
-        )
+        view.selectionModel().currentChanged.connect(lambda index, _: self._pick_word(index))
+        view.clicked.connect(self._pick_word)
+        view.doubleClicked.connect(self._activate_word)
         view.opened.connect(self.opened)
 
     # -- which models
 
-    def _others(self) -> list[RunRecord]:
-        """The chosen runs beside the shown one; until some were chosen, the newest of the same text."""
+    def _other_runs(self) -> list[RunRecord]:
+        """Chosen runs beside the active one; by default, the newest of the same text."""
         usable = [
             record for record in self._session.runs if record.has_vectors and record is not self._session.active_run
         ]
@@ -139,24 +137,26 @@ class NeighbourColumns(QWidget):
 
     def drawn_runs(self) -> list[RunRecord]:
         """The runs whose columns are seen."""
-        return [self._session.active_run, *self._others()] if self._session.active_run is not None else []
+        if self._session.active_run is not None:
+            return [self._session.active_run, *self._other_runs()]
+        return []
 
-    def _fill(self) -> None:
+    def _fill_menu(self) -> None:
         menu = self.runs.menu()
         menu.clear()
-        chosen = self._others()
+        chosen = self._other_runs()
         for record in own_first(self._session, (one for one in self._session.runs if one.has_vectors)):
             action = QAction(menu_text(run_text(self._session, record)), menu)
             action.setCheckable(True)
             action.setChecked(record in chosen or record is self._session.active_run)
             action.setEnabled(record is not self._session.active_run)
-            action.toggled.connect(lambda on, record=record: self._choose(record, on))
+            action.toggled.connect(lambda on, record=record: self._choose_run(record, on))
             menu.addAction(action)
 
-    def _choose(self, record: RunRecord, on: bool) -> None:
-        wanted = [one.identifier for one in self._others() if one is not record] + [record.identifier] * on
+    def _choose_run(self, record: RunRecord, on: bool) -> None:
+        wanted = [one.identifier for one in self._other_runs() if one is not record] + [record.identifier] * on
         self._session.settings.set(_SETTING, wanted)
-        self.look_at(self._word, self._number)
+        self.show_neighbours(self._word, self._number)
 
     # -- what they say
 
@@ -165,22 +165,24 @@ class NeighbourColumns(QWidget):
         return self._session.jobs.busy(self._key)
 
     @property
-    def found(self) -> ModelsSideBySide | None:
+    def comparison(self) -> ModelsSideBySide | None:
         return self._table.found
 
-    def look_at(self, word: str, number: int) -> None:
-        """List the neighbours of another word."""
+    def show_neighbours(self, word: str, number: int) -> None:
+        """Show the neighbours of another word."""
         session = self._session
         self._word, self._number = word, number
         shown = session.active_run
-        records = [shown, *self._others()] if shown is not None and shown.embeddings is not None else []
+        records = []
+        if shown is not None and shown.embeddings is not None:
+            records = [shown, *self._other_runs()]
         asked = (word, number, *records)
         if asked == self._asked and (self._table.found is not None or self.busy):
             return
         self._asked = asked
         if not word or not records:
-            self.drop()
-            self._put(None, ())
+            self.drop_search()
+            self._set_comparison(None, ())
             return
         vectors = [(record, record.embeddings) for record in records]
         store = session.store
@@ -190,39 +192,52 @@ class NeighbourColumns(QWidget):
             for at, (record, embeddings) in enumerate(vectors):
                 run.check()
                 run.advance(at / len(vectors), tr("Loading {name}", name=record.name))
-                loaded.append(embeddings if embeddings is not None else store.vectors(record.identifier))
+                if embeddings is not None:
+                    loaded.append(embeddings)
+                else:
+                    loaded.append(store.vectors(record.identifier))
             named = [(record.name, one) for record, one in zip(records, loaded, strict=True)]
             return side_by_side(named, word, number), loaded
 
-        def done(result: tuple[ModelsSideBySide, list[Embeddings]]) -> None:
+        def show_models(result: tuple[ModelsSideBySide, list[Embeddings]]) -> None:
             for record, one in zip(records, result[1], strict=True):
                 session.keep(record, one)
-            self._put(result[0], [record.colour for record in records])
+            self._set_comparison(result[0], [record.colour for record in records])
 
         waits = any(embeddings is None for _, embeddings in vectors)
-        session.jobs.start(tr("Setting models side by side"), work, done, self._failed, key=self._key, quiet=not waits)
+        session.jobs.start(
+            tr("Setting models side by side"),
+            work,
+            show_models,
+            self._comparison_failed,
+            key=self._key,
+            quiet=not waits,
+        )
 
-    def drop(self) -> None:
-        """Forget what is under way."""
+    def drop_search(self) -> None:
+        """Drop the current job."""
         self._session.jobs.drop(self._key)
 
-    def mark(self, word: str) -> None:
-        """Show where the selected word stands in every column."""
+    def mark_word(self, word: str) -> None:
+        """Mark the selected word in every column."""
         if word != self._delegate.chosen:
             self._delegate.chosen = word
             self.view.viewport().update()
 
-    def _failed(self, error: UserError) -> None:
-        self._put(None, ())
+    def _comparison_failed(self, error: UserError) -> None:
+        self._set_comparison(None, ())
         self.summary.put(str(error))
 
-    def _put(self, found: ModelsSideBySide | None, colours: Sequence[int]) -> None:
+    def _set_comparison(self, found: ModelsSideBySide | None, colours: Sequence[int]) -> None:
         self._table.put(found, colours)
-        self._fit()
+        self._fit_columns()
         self.export.setEnabled(found is not None)
-        self.summary.put(_summary(found) if found is not None else "")
+        if found is not None:
+            self.summary.put(_summary_text(found))
+        else:
+            self.summary.put("")
 
-    def _fit(self) -> None:
+    def _fit_columns(self) -> None:
         """Make columns as wide as the longest word among them needs, as long as two are seen at once."""
         metrics = QFontMetrics(body_font(bold=True))
         words = {one.word for column in self._table.columns for one in column.neighbours}
@@ -233,18 +248,18 @@ class NeighbourColumns(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self._fit_columns()
 
-    def _known(self, index: _Index) -> bool:
+    def _has_word(self, index: _Index) -> bool:
         return index.isValid() and index.data(CELL) is not None
 
-    def _activate(self, index: _Index) -> None:
-        if self._known(index):
+    def _activate_word(self, index: _Index) -> None:
+        if self._has_word(index):
             self.word_activated.emit(str(index.data()))
 
-    def _pick(self, index: _Index) -> None:
-        if self._known(index) and index.data() != self._delegate.chosen:
-            self.mark(str(index.data()))
+    def _pick_word(self, index: _Index) -> None:
+        if self._has_word(index) and index.data() != self._delegate.chosen:
+            self.mark_word(str(index.data()))
             self.picked.emit(str(index.data()))
 
     def exports(self) -> Export | None:
@@ -264,7 +279,7 @@ class NeighbourColumns(QWidget):
         return Export(self, self._session, title, stem, texts=csv(table))
 
 
-def _summary(found: ModelsSideBySide) -> str:
+def _summary_text(found: ModelsSideBySide) -> str:
     if len(found.columns) == 1:
         return tr("Choose other models to compare with.")
     first = found.columns[0]
@@ -273,16 +288,15 @@ def _summary(found: ModelsSideBySide) -> str:
         for column in found.columns[1:]
         if not column.problem
     ]
-    shared = (
-        tr(
+    if parts:
+        shared = tr(
             "Of {number} in {name}, shared: {join}",
             number=len(first.neighbours),
             name=first.name,
             join=", ".join(parts),
         )
-        if parts
-        else tr("Nothing to compare")
-    )
+    else:
+        shared = tr("Nothing to compare")
     if len(found.columns) > 2:
         return tr("{shared}; in all: {in_all}", shared=shared, in_all=found.in_all)
     return shared

@@ -1,4 +1,4 @@
-"""The nearest words of the selected one."""
+"""Neighbours panel: the nearest words of the selected word."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from workbench.analysis.neighbours.query_resolution import NgramPart, find, ngra
 from workbench.analysis.neighbours.word_arithmetic import Term, format_terms, nearest_to_sum, terms_of
 from workbench.core import table_export
 from workbench.core.errors import UserError
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
@@ -48,7 +49,7 @@ _HELP = tr(
 
 
 @dataclass(frozen=True)
-class _Found:
+class _SearchResult:
     word: str
     fact: str
     neighbours: tuple[Neighbour, ...]
@@ -79,7 +80,7 @@ class NeighboursPanel(Panel):
         )
         self.word.signs = True
         self.word.setPlaceholderText(tr("Type a word"))
-        self.word.entered.connect(self._choose)
+        self.word.entered.connect(self._choose_word)
         self.word.overflow.connect(self._choose_sum)
         self._title = ElidedLabel()
         self._title.setObjectName(f"{self.key}.title")
@@ -95,20 +96,22 @@ class NeighboursPanel(Panel):
         for number in _NUMBERS:
             self.number.addItem(str(number), number)
         self.number.setCurrentIndex(1)
-        self.number.currentIndexChanged.connect(lambda _: self._search())
+        self.number.currentIndexChanged.connect(lambda _: self._start_search())
         self.list = self.named(ScoreList(self.theme), "list", tr("Nearest words, best first"))
         self.list.setToolTip(safe_tip(_HELP))
-        self.export = Export(self, self.session, tr("Export the neighbours"), "neighbours", texts=csv(self._csv))
+        self.export = Export(
+            self, self.session, tr("Export the neighbours"), "neighbours", texts=csv(self._neighbours_csv)
+        )
         self.list.addActions(self.export.actions())
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.list.picked.connect(self._step)
+        self.list.picked.connect(self._select_neighbour)
         self.list.opened.connect(lambda word: self.session.select([word]))
         self.list.word_activated.connect(self.session.word_activated.emit)
         self._onward = self.named(
             QPushButton(), "onward", tr("Neighbours of the word picked"), tr("Its neighbours (Return)")
         )
         self._onward.setProperty("role", "link")
-        self._onward.clicked.connect(lambda: self.session.select([self._walked[-1]]) if self._walked else None)
+        self._onward.clicked.connect(self._select_walked)
         self._parts_of = ElidedLabel()
         self._parts_of.setProperty("role", "small")
         self.parts = self.named(ScoreList(self.theme), "ngrams", tr("What each n-gram adds to the cosine, most first"))
@@ -118,7 +121,7 @@ class NeighboursPanel(Panel):
         self._found_part, self._ngram_part = QWidget(), QWidget()
         self.pages = self.named(QTabBar(), "pages", tr("Neighbours in one model, in several, or why they are near"))
         self.columns = NeighbourColumns(self.session, self.theme, self.key)
-        self.columns.picked.connect(self._step)
+        self.columns.picked.connect(self._select_neighbour)
         self.columns.opened.connect(lambda word: self.session.select([word]))
         self.columns.word_activated.connect(self.session.word_activated.emit)
         self.why = SharedContextsView(self.session, self.theme, self.key)
@@ -126,13 +129,13 @@ class NeighboursPanel(Panel):
         self._stack = QStackedWidget()
         self._build()
         set_scaled_size(self, least_width=220)
-        self.pages.currentChanged.connect(lambda _: self._turn())
-        self.follow(self.session.runs_changed, self._turn)
-        self.follow(self.session.corpus_changed, self._turn)
-        self.follow(self.session.shown_changed, self._show)
-        self.follow(self.session.selection_changed, self._selected)
-        self.follow(self.session.restored, lambda _: self._turn())
-        self._show()
+        self.pages.currentChanged.connect(lambda _: self._page_changed())
+        self.follow(self.session.runs_changed, self._page_changed)
+        self.follow(self.session.corpus_changed, self._page_changed)
+        self.follow(self.session.shown_changed, self._refresh)
+        self.follow(self.session.selection_changed, self._selection_changed)
+        self.follow(self.session.restored, lambda _: self._page_changed())
+        self._refresh()
 
     def _build(self) -> None:
         heading = PlainLabel(tr("NEAREST BY COSINE"))
@@ -216,7 +219,7 @@ class NeighboursPanel(Panel):
         *export_actions(key, tr("the neighbours"), lambda panel: panel.export, figure=False),
     )  # fmt: skip
 
-    def _csv(self) -> str:
+    def _neighbours_csv(self) -> str:
         rows: list[list[Cell]] = [
             [rank, word, score]
             for rank, (word, score) in enumerate(zip(self.list.words, self.list.scores, strict=True), 1)
@@ -227,9 +230,11 @@ class NeighboursPanel(Panel):
         self.raise_requested.emit()
         self.word.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _show(self) -> None:
+    def _refresh(self) -> None:
         record = self.session.active_run
-        embeddings = record.embeddings if record is not None else None
+        embeddings = None
+        if record is not None:
+            embeddings = record.embeddings
         if embeddings is None:
             self._forget_searches()
             self._embeddings = None
@@ -242,14 +247,14 @@ class NeighboursPanel(Panel):
             return
         self._embeddings = embeddings
         # Another model may not know where the walk through the list had come to.
-        self._onward.setVisible(bool(self._reached))
+        self._onward.setVisible(bool(self._current_neighbour))
         self.show_body()
         self.word.set_index(None)
         self._crowded.hide()
         self.session.jobs.start(
             tr("Checking the vectors"),
             lambda run: crowding_warning(embeddings),
-            self._say_crowded,
+            self._set_crowding_notice,
             key=f"{self.key}.crowding",
             quiet=True,
         )
@@ -260,11 +265,14 @@ class NeighboursPanel(Panel):
             key=f"{self.key}.index",
             quiet=True,
         )
-        self._search()
+        self._start_search()
 
-    def _say_crowded(self, problem: UserError | None) -> None:
-        """Above the list, since it is the list that means little."""
-        self._crowded.setText("" if problem is None else f"{problem.message} {problem.hint}")
+    def _set_crowding_notice(self, problem: UserError | None) -> None:
+        """Show above the list why its cosines mean little."""
+        if problem is None:
+            self._crowded.setText("")
+        else:
+            self._crowded.setText(f"{problem.message} {problem.hint}")
         self._crowded.setVisible(problem is not None)
 
     @property
@@ -272,7 +280,9 @@ class NeighboursPanel(Panel):
         return super().idle and not (self.columns.busy or self.why.busy)
 
     def drawn_runs(self) -> Sequence[RunRecord]:
-        return self.columns.drawn_runs() if self.pages.currentIndex() == _SEVERAL else super().drawn_runs()
+        if self.pages.currentIndex() == _SEVERAL:
+            return self.columns.drawn_runs()
+        return super().drawn_runs()
 
     def offered_pages(self) -> Sequence[tuple[str, str]]:
         if self.pages.isHidden():
@@ -282,102 +292,123 @@ class NeighboursPanel(Panel):
     def show_page(self, key: str) -> None:
         self.pages.setCurrentIndex(int(key))
 
-    def _turn(self) -> None:
-        """Show the chosen page, and ask for what it holds only then."""
+    def _page_changed(self) -> None:
+        """Update the current page, which is computed only when shown."""
         page = self.pages.currentIndex()
         self._stack.setCurrentIndex(page)
         if page == _SEVERAL:
-            self.columns.mark(self._reached or self._centre)
-            self.columns.look_at(self._centre, int(self.number.currentData()))
+            self.columns.mark_word(self._current_neighbour or self._centre)
+            self.columns.show_neighbours(self._centre, int(self.number.currentData()))
         elif page == _WHY:
-            nearest_one = self.list.words[0] if self.list.words else ""
-            other = self._reached or nearest_one
-            self.why.look_at(self._embeddings, self._centre, other)
+            nearest_one = ""
+            if self.list.words:
+                nearest_one = self.list.words[0]
+            other = self._current_neighbour or nearest_one
+            self.why.explain_pair(self._embeddings, self._centre, other)
 
     def _forget_searches(self) -> None:
-        self.columns.drop()
-        self.why.drop()
+        self.columns.drop_search()
+        self.why.drop_search()
         for key in (self.key, f"{self.key}.index"):
             self.session.jobs.drop(key)
 
     # -- which word
 
-    def _choose(self, word: str) -> None:
+    def _choose_word(self, word: str) -> None:
         if not word:
             self.session.select([])
         elif self.session.selection == (word,):
-            self._search()
+            self._start_search()
         else:
             self.session.select([word])
 
     def _choose_sum(self, texts: list[str]) -> None:
         terms = terms_of(texts)
         if len(terms) == 1 and terms[0].sign > 0:
-            self._choose(terms[0].word)
+            self._choose_word(terms[0].word)
             return
         self._terms, self._walked = terms, ()
         before = self.session.selection
         self.session.select([term.word for term in terms])
         if self.session.selection == before:
-            self._selected()
+            self._selection_changed()
 
     @property
-    def _reached(self) -> str:
-        """The word that was walked to, where the model knows it; "" without one."""
-        word = self._walked[-1] if self._walked else ""
-        return word if self._embeddings is not None and self._embeddings.find(word) is not None else ""
+    def _current_neighbour(self) -> str:
+        """Current word of the list, if the model contains it, or ""."""
+        word = ""
+        if self._walked:
+            word = self._walked[-1]
+        if self._embeddings is not None and self._embeddings.find(word) is not None:
+            return word
+        return ""
 
     @property
-    def _asked(self) -> tuple[str, ...]:
-        """The words whose neighbours are listed, each once."""
+    def _query_words(self) -> tuple[str, ...]:
+        """Words whose neighbours are listed, each once."""
         return tuple(dict.fromkeys(term.word for term in self._terms)) or (self._centre,)
 
-    def _step(self, word: str) -> None:
-        """Walking the list selects on the map too, but keeps the list that is walked."""
-        self._walked = (*self._asked, word)
+    def _select_neighbour(self, word: str) -> None:
+        """Select a word of the list everywhere, but keep the list."""
+        self._walked = (*self._query_words, word)
         self._onward.setText(menu_text(tr("Neighbours of {word} ›", word=word)))
         self._onward.show()
         self.session.select(self._walked)
-        self._turn()
+        self._page_changed()
 
-    def _selected(self) -> None:
+    def _selection_changed(self) -> None:
         if self._walked and self.session.selection == self._walked:
             return
         self._walked = ()
         self._onward.hide()
-        if self.session.selection != self._asked:
+        if self.session.selection != self._query_words:
             self._terms = ()
-        self._search()
+        self._start_search()
 
-    # -- what is found
+    def _select_walked(self) -> None:
+        if self._walked:
+            self.session.select([self._walked[-1]])
 
-    def _search(self) -> None:
-        embeddings, word = self._embeddings, self._walked[0] if self._walked else self.session.focus
+    # -- searching
+
+    def _start_search(self) -> None:
+        embeddings, word = self._embeddings, self.session.focus
+        if self._walked:
+            word = self._walked[0]
         if embeddings is None:
             return
         if word is None:
             self.session.jobs.drop(self.key)
-            self._put("", tr("No word selected"), tr("Click one on the map, or type it above."))
+            self._show_neighbours("", tr("No word selected"), tr("Click one on the map, or type it above."))
             return
         number, terms = int(self.number.currentData()), self._terms
+        title = word
+        if terms:
+            title = format_terms(terms)
+
+        def search(run: JobControl) -> _SearchResult:
+            if terms:
+                return find_sum_neighbours(embeddings, terms, number)
+            return find_word_neighbours(embeddings, word, number)
+
         self.session.jobs.start(
             tr("Finding neighbours"),
-            lambda run: _find_sum(embeddings, terms, number) if terms else _find(embeddings, word, number),
-            self._found,
-            lambda error: self._failed(format_terms(terms) if terms else word, error),
+            search,
+            self._search_finished,
+            lambda error: self._search_failed(title, error),
             key=self.key,
             quiet=True,
         )
 
-    def _found(self, found: _Found) -> None:
-        self._put(found.word, found.word, found.fact, found.neighbours, found.parts)
+    def _search_finished(self, found: _SearchResult) -> None:
+        self._show_neighbours(found.word, found.word, found.fact, found.neighbours, found.parts)
 
-    def _failed(self, word: str, error: UserError) -> None:
-        self._put(word, word, str(error))
+    def _search_failed(self, word: str, error: UserError) -> None:
+        self._show_neighbours(word, word, str(error))
         if not self.word.typing:
             self.word.mark(False)
 
-    def _put(
+    def _show_neighbours(
         self,
         word: str,
         title: str,
@@ -389,7 +420,7 @@ class NeighboursPanel(Panel):
         self._title.put(title)
         self._fact.setText(fact)
         self.word.set_word(word)
-        self.list.set_scores([n.word for n in neighbours], [n.cosine for n in neighbours], self._reached)
+        self.list.set_scores([n.word for n in neighbours], [n.cosine for n in neighbours], self._current_neighbour)
         self._found_part.setVisible(bool(neighbours))
         if parts:
             self._parts_of.put(tr("to the cosine with {word}", word=neighbours[0].word))
@@ -400,22 +431,22 @@ class NeighboursPanel(Panel):
         if self._terms:
             self.pages.setCurrentIndex(_ONE)
         self._stack.setVisible(bool(neighbours))
-        self._turn()
+        self._page_changed()
 
 
-def _find_sum(embeddings: Embeddings, terms: Sequence[Term], number: int) -> _Found:
+def find_sum_neighbours(embeddings: Embeddings, terms: Sequence[Term], number: int) -> _SearchResult:
     neighbours = nearest_to_sum(embeddings, terms, number)
     fact = tr("Nearest to the sum of these vectors, each at length 1; the words themselves are left out.")
-    return _Found(format_terms(terms), fact, neighbours)
+    return _SearchResult(format_terms(terms), fact, neighbours)
 
 
-def _find(embeddings: Embeddings, word: str, number: int) -> _Found:
+def find_word_neighbours(embeddings: Embeddings, word: str, number: int) -> _SearchResult:
     query = find(embeddings, word)
     neighbours = nearest(embeddings, query.word, number)
     if query.unseen:
         parts = ngram_parts(query, embeddings, neighbours[0].row)
-        return _Found(query.word, tr("not in the corpus: made of its n-grams"), neighbours, parts)
+        return _SearchResult(query.word, tr("not in the corpus: made of its n-grams"), neighbours, parts)
     fact = tr("rank {rank} of {words}", rank=count(query.row + 1), words=count(len(embeddings)))
     if embeddings.counts is not None:
         fact = f"{count(int(embeddings.counts[query.row]))} × · {fact}"
-    return _Found(query.word, fact, neighbours)
+    return _SearchResult(query.word, fact, neighbours)

@@ -1,6 +1,4 @@
-"""Why two words are near: the n-grams or the contexts that both have by their part in the cosine, and the lines behind
-each context.
-"""
+"""Shared n-grams or contexts of two words, their parts of the cosine, and the lines that contain them."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ from workbench.vectors.embeddings import Embeddings
 
 
 class SharedContextsView(QWidget):
-    """``picked`` tells a word that was clicked in a line. Names of the widgets begin with ``owner``."""
+    """Shared contexts of two words. Emits ``picked``; widget names begin with ``owner``."""
 
     picked = Signal(str)
 
@@ -60,7 +58,7 @@ class SharedContextsView(QWidget):
         self.note.setObjectName(f"{self._key}.note")
         self.list = RowList(theme, f"{self._key}.list", tr("Shared contexts, greatest part first"))
         self.list.setToolTip(tr("Click a context for the lines of the text that hold it beside the word"))
-        self.list.picked.connect(self._look)
+        self.list.picked.connect(self._choose_context)
         self.list.opened.connect(self.picked)
         self.export = ExportButton(self.exports)
         self.export.setObjectName(f"{self._key}.export")
@@ -83,12 +81,12 @@ class SharedContextsView(QWidget):
             group.addButton(button)
             sides.addWidget(button)
         self.sides[0].setChecked(True)
-        group.buttonClicked.connect(lambda _: self._lines())
+        group.buttonClicked.connect(lambda _: self._show_lines())
         self.onward = QPushButton(tr("Corpus ›"))
         self.onward.setProperty("role", "link")
         self.onward.setObjectName(f"{self._key}.onward")
         self.onward.setAccessibleName(tr("Show these lines in the corpus panel"))
-        self.onward.clicked.connect(lambda: session.lines_asked.emit(self._side, self._context))
+        self.onward.clicked.connect(lambda: session.lines_asked.emit(self._side_word, self._context))
         sides.addStretch()
         sides.addWidget(self.onward)
         self._below = QWidget()
@@ -123,7 +121,7 @@ class SharedContextsView(QWidget):
             ways.addWidget(button)
         ways.addStretch(1)
         self.by_ngrams.setChecked(True)
-        two.buttonClicked.connect(lambda _: self._draw())
+        two.buttonClicked.connect(lambda _: self._show_parts())
         top.addLayout(ways)
         note = QHBoxLayout()
         note.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
@@ -135,76 +133,76 @@ class SharedContextsView(QWidget):
         column.setSpacing(SPACE_2)
         column.addWidget(above, 3)
         column.addWidget(self._below, 2)
-        self._put(_NOTHING)
+        self._set_explanation(_NOTHING)
 
     @property
     def busy(self) -> bool:
         return self._session.jobs.busy(self._key) or self.lines.busy
 
     @property
-    def found(self) -> SharedContexts | None:
+    def context_result(self) -> SharedContexts | None:
         return self._found
 
     @property
-    def ngrams(self) -> SharedNgrams | None:
-        """What the n-grams of both make of the cosine, where the model has n-grams."""
+    def ngram_result(self) -> SharedNgrams | None:
+        """Parts of the n-grams in the cosine, if the model has n-grams."""
         return self._ngrams
 
     @property
-    def _any(self) -> bool:
+    def _has_result(self) -> bool:
         return self._found is not None or self._ngrams is not None
 
-    def look_at(self, embeddings: Embeddings | None, word: str, other: str) -> None:
+    def explain_pair(self, embeddings: Embeddings | None, word: str, other: str) -> None:
         """Explain another pair of words."""
         corpus = self._session.corpus
         asked = (embeddings, corpus, word, other)
-        if asked == (self._embeddings, self._corpus, *self._pair) and (self._any or self.busy):
+        if asked == (self._embeddings, self._corpus, *self._pair) and (self._has_result or self.busy):
             return
         if self._session.text is not self.lines.corpus:
             self.lines.set_corpus(self._session.text)
         self._embeddings, self._corpus, self._pair = embeddings, corpus, (word, other)
         if embeddings is None or not word or not other:
-            self.drop()
-            self._put(_NOTHING)
+            self.drop_search()
+            self._set_explanation(_NOTHING)
             return
         self._session.jobs.start(
             tr("Comparing the contexts of “{word}” and “{other}”", word=word, other=other),
-            lambda run: _explain(embeddings, corpus, word, other, run),
-            self._put,
-            self._failed,
+            lambda run: _explain_pair(embeddings, corpus, word, other, run),
+            self._set_explanation,
+            self._explanation_failed,
             key=self._key,
             quiet=corpus is None or corpus.tokens < LONG,
         )
 
-    def drop(self) -> None:
-        """Forget what is under way."""
+    def drop_search(self) -> None:
+        """Drop the current job."""
         self._session.jobs.drop(self._key)
         self.lines.look_for("")
 
-    def _failed(self, error: UserError) -> None:
-        self._put(_NOTHING)
+    def _explanation_failed(self, error: UserError) -> None:
+        self._set_explanation(_NOTHING)
         self.title.setText(error.message)
         self.note.setText(error.hint)
 
-    def _put(self, why: _Why) -> None:
+    def _set_explanation(self, why: _Explanation) -> None:
         self._found, self._ngrams, self._problem, self._context = why.contexts, why.ngrams, why.problem, ""
         for button in (self.by_ngrams, self.by_contexts):
             button.setVisible(self._ngrams is not None)
-        self._draw()
+        self._show_parts()
 
-    def _draw(self) -> None:
-        """Show the n-grams or the contexts, whichever is chosen and there."""
+    def _show_parts(self) -> None:
+        """Show the n-grams or the contexts, as chosen."""
         self._context = ""
         self._below.setVisible(False)
-        self.list.setVisible(self._any)
+        self.list.setVisible(self._has_result)
         if self._ngrams is not None and self.by_ngrams.isChecked():
             self.export.setVisible(True)
-            self._draw_ngrams(self._ngrams)
+            self._show_ngrams(self._ngrams)
         else:
             self.export.setVisible(self._found is not None)
-            self._draw_contexts(self._found)
+            self._show_contexts(self._found)
 
-    def _draw_ngrams(self, found: SharedNgrams) -> None:
+    def _show_ngrams(self, found: SharedNgrams) -> None:
         self.title.setText(f"{found.word} · {found.other}")
         self.note.setText(ngram_statement(found))
         if not found.shown:
@@ -214,36 +212,47 @@ class SharedContextsView(QWidget):
         rows = [
             ListRow(
                 one.text,
-                (_part(one.part, found.cosine),),
+                (_format_part(one.part, found.cosine),),
                 one.part / best,
-                tip=tr("{part} of the cosine of {cosine}", part=_four(one.part), cosine=_four(found.cosine)),
+                tip=tr(
+                    "{part} of the cosine of {cosine}",
+                    part=_format_cosine(one.part),
+                    cosine=_format_cosine(found.cosine),
+                ),
             )
             for one in found.shown
         ]
-        tip = tr("Pairs of n-grams that differ, and the two words’ own vectors: {part}", part=_four(found.rest))
-        rows.append(ListRow(tr("everything else"), (_part(found.rest, found.cosine),), found.rest / best, tip=tip))
+        tip = tr(
+            "Pairs of n-grams that differ, and the two words’ own vectors: {part}", part=_format_cosine(found.rest)
+        )
+        rows.append(
+            ListRow(tr("everything else"), (_format_part(found.rest, found.cosine),), found.rest / best, tip=tip)
+        )
         self.list.put((tr("n-gram in both words"), tr("part")), rows)
 
-    def _draw_contexts(self, found: SharedContexts | None) -> None:
+    def _show_contexts(self, found: SharedContexts | None) -> None:
         if found is None:
-            self.title.setText("" if self._pair[1] else tr("Pick a neighbour to see what makes it near."))
+            if self._pair[1]:
+                self.title.setText("")
+            else:
+                self.title.setText(tr("Pick a neighbour to see what makes it near."))
             self.note.setText(self._problem)
             self.list.put((), ())
             return
         self.title.setText(f"{found.word} · {found.other}")
-        self.note.setText(_statement(found))
+        self.note.setText(_cosine_statement(found))
         best = max((abs(one.part) for one in found.shown), default=1.0) or 1.0
         rows = [
             ListRow(
                 one.word,
-                (_part(one.part, found.total),),
+                (_format_part(one.part, found.total),),
                 one.part / best,
                 one.side,
                 one.word,
                 tr(
                     "{part} of {total}: {left} for {word}, {right} for {other}",
-                    part=_four(one.part),
-                    total=_four(found.total),
+                    part=_format_cosine(one.part),
+                    total=_format_cosine(found.total),
                     left=decimal(one.left, 3),
                     word=found.word,
                     right=decimal(one.right, 3),
@@ -260,30 +269,30 @@ class SharedContextsView(QWidget):
     # -- the lines behind a context
 
     @property
-    def _side(self) -> str:
+    def _side_word(self) -> str:
         return self._pair[0 if self.sides[0].isChecked() else 1]
 
-    def _look(self, context: str) -> None:
+    def _choose_context(self, context: str) -> None:
         self._context = context
-        self._lines()
+        self._show_lines()
 
-    def _lines(self) -> None:
+    def _show_lines(self) -> None:
         if self._session.text is None or not self._context:
             return
         self._below.setVisible(True)
-        counting = self._counting
+        counting = self._context_settings
         size = len(self._session.text.vocabulary(counting.min_count, counting.max_vocab))
-        self.lines.look_for(self._side, self._context, counting.window, size)
+        self.lines.look_for(self._side_word, self._context, counting.window, size)
 
     @property
-    def _counting(self) -> ContextSettings:
+    def _context_settings(self) -> ContextSettings:
         return ContextSettings().as_counted(self._embeddings)
 
     def exports(self) -> Export | None:
         ngrams, contexts = self._ngrams, self._found
         if ngrams is not None and self.by_ngrams.isChecked():
             rows = [*((one.text, one.part) for one in ngrams.shown), ("", ngrams.rest)]
-            return self._export(tr("Shared n-grams"), "ngrams", ngrams, lambda: to_csv(["n-gram", "part"], rows))
+            return self._export_of(tr("Shared n-grams"), "ngrams", ngrams, lambda: to_csv(["n-gram", "part"], rows))
         if contexts is None:
             return None
 
@@ -291,14 +300,16 @@ class SharedContextsView(QWidget):
             rows = ((one.word, one.side, one.part, one.left, one.right) for one in contexts.shown)
             return to_csv(["context", "side", "part", contexts.word, contexts.other], rows)
 
-        return self._export(tr("Shared contexts"), "shared", contexts, table)
+        return self._export_of(tr("Shared contexts"), "shared", contexts, table)
 
-    def _export(self, title: str, kind: str, found: SharedContexts | SharedNgrams, table: Callable[[], str]) -> Export:
+    def _export_of(
+        self, title: str, kind: str, found: SharedContexts | SharedNgrams, table: Callable[[], str]
+    ) -> Export:
         return Export(self, self._session, title, f"{kind}-{found.word}-{found.other}", texts=csv(table))
 
 
 @dataclass(frozen=True)
-class _Why:
+class _Explanation:
     """ngrams : of a model of n-grams; problem : why there are no contexts, where there are n-grams"""
 
     contexts: SharedContexts | None = None
@@ -306,20 +317,24 @@ class _Why:
     problem: str = ""
 
 
-_NOTHING = _Why()
+_NOTHING = _Explanation()
 
 
-def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: JobControl) -> _Why:
+def _explain_pair(
+    embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: JobControl
+) -> _Explanation:
     ngrams = shared_ngrams(embeddings, word, other)
     try:
-        return _Why(_contexts(embeddings, corpus, word, other, run), ngrams)
+        return _Explanation(_shared_contexts(embeddings, corpus, word, other, run), ngrams)
     except UserError as error:
         if ngrams is None:
             raise
-        return _Why(None, ngrams, str(error))
+        return _Explanation(None, ngrams, str(error))
 
 
-def _contexts(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: JobControl) -> SharedContexts:
+def _shared_contexts(
+    embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: JobControl
+) -> SharedContexts:
     exact = shared_contexts(embeddings, word, other)
     if exact is not None:
         return exact
@@ -331,17 +346,19 @@ def _contexts(embeddings: Embeddings, corpus: Corpus | None, word: str, other: s
     return shared_in_text(corpus, embeddings, word, other, run=run)
 
 
-def _part(part: float, total: float) -> str:
-    return true_minus(f"{100 * part / total:.1f} %") if total else UNKNOWN
+def _format_part(part: float, total: float) -> str:
+    if total:
+        return true_minus(f"{100 * part / total:.1f} %")
+    return UNKNOWN
 
 
 @mark_unknown
-def _four(value: float) -> str:
+def _format_cosine(value: float) -> str:
     return true_minus(f"{value:.4f}")
 
 
 def ngram_statement(found: SharedNgrams) -> str:
-    """What of the cosine the n-grams of both make, in words."""
+    """Describe the share of the n-grams in the cosine."""
     cosine, shared, rest = (shown_score(value) for value in (found.cosine, found.shared, found.rest))
     if not found.shown:
         return tr("Cosine {cosine}. The two words don’t share any n-grams.", cosine=cosine)
@@ -358,11 +375,13 @@ def ngram_statement(found: SharedNgrams) -> str:
     )
 
 
-def _statement(found: SharedContexts) -> str:
+def _cosine_statement(found: SharedContexts) -> str:
     number, cosine = plural(found.number, "shared context"), shown_score(found.cosine)
     if found.exact:
         return tr("Cosine {cosine}, exactly the sum of the parts of {number}.", cosine=cosine, number=number)
-    window = found.counting.window if found.counting is not None else 0
+    window = 0
+    if found.counting is not None:
+        window = found.counting.window
     return tr(
         "Cosine {cosine}. The model doesn’t say which contexts this cosine comes from, but the open text "
         "does, roughly: {number}, each observed at least {least} times with both words within {window} words. "

@@ -1,4 +1,4 @@
-"""The table of neighbours in several models: what a cell says, and how it is painted."""
+"""Table model and painting of the neighbours in several models."""
 
 from __future__ import annotations
 
@@ -21,16 +21,23 @@ CELL = Qt.ItemDataRole.UserRole
 UP, DOWN, SAME = "▲", "▼", "="
 
 
-def change(rise: int | None) -> str:
+def rank_change_text(rise: int | None) -> str:
     """3 → "▲3", −12 → "▼12", 1234 → "▲1.2k", 0 → "=", None → "–"."""
     if rise is None:
         return "–"
     size = abs(rise)
-    text = str(size) if size < 1000 else f"{size / 1000:.1f}k" if size < 9950 else f"{size / 1000:.0f}k"
-    return SAME if rise == 0 else f"{UP if rise > 0 else DOWN}{text}"
+    if size < 1000:
+        text = str(size)
+    elif size < 9950:
+        text = f"{size / 1000:.1f}k"
+    else:
+        text = f"{size / 1000:.0f}k"
+    if rise == 0:
+        return SAME
+    return f"{UP if rise > 0 else DOWN}{text}"
 
 
-class ColumnsModel(QAbstractTableModel):
+class ModelColumnsModel(QAbstractTableModel):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
@@ -44,7 +51,9 @@ class ColumnsModel(QAbstractTableModel):
 
     @property
     def columns(self) -> tuple[ModelNeighbours, ...]:
-        return self.found.columns if self.found is not None else ()
+        if self.found is not None:
+            return self.found.columns
+        return ()
 
     def rowCount(self, parent: _Index | None = None) -> int:
         if parent is not None and parent.isValid():
@@ -52,27 +61,37 @@ class ColumnsModel(QAbstractTableModel):
         return max((max(len(column.neighbours), bool(column.problem)) for column in self.columns), default=0)
 
     def columnCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.columns)
+        if parent is not None and parent.isValid():
+            return 0
+        return len(self.columns)
 
     def cell(self, index: _Index) -> PlacedNeighbour | None:
-        found = self.columns[index.column()].neighbours if index.isValid() else ()
-        return found[index.row()] if index.row() < len(found) else None
+        if not index.isValid():
+            return None
+        neighbours = self.columns[index.column()].neighbours
+        if index.row() < len(neighbours):
+            return neighbours[index.row()]
+        return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         placed = self.cell(index)
         if placed is None:
-            column = self.columns[index.column()] if index.isValid() else None
+            column = None
+            if index.isValid():
+                column = self.columns[index.column()]
             told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
-            return column.problem if column is not None and told and index.row() == 0 else None
+            if column is not None and told and index.row() == 0:
+                return column.problem
+            return None
         if role == Qt.ItemDataRole.DisplayRole:
             return placed.word
         if role == CELL:
             return placed
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return safe_tip(self._told(placed, index))
+            return safe_tip(self._tip_text(placed, index))
         return None
 
-    def _told(self, placed: PlacedNeighbour, index: _Index) -> str:
+    def _tip_text(self, placed: PlacedNeighbour, index: _Index) -> str:
         text = tr(
             "{word}: rank {value}, cosine {cosine}",
             word=placed.word,
@@ -81,16 +100,17 @@ class ColumnsModel(QAbstractTableModel):
         )
         if index.column():
             first = self.columns[0].name
-            text += (
-                tr("; rank {before} in {first}", before=count(placed.before), first=first)
-                if placed.before
-                else tr("; not in {first}", first=first)
-            )
+            if placed.before:
+                text += tr("; rank {before} in {first}", before=count(placed.before), first=first)
+            else:
+                text += tr("; not in {first}", first=first)
         return tr("{text}; in {models} of {number} lists", text=text, models=placed.models, number=len(self.columns))
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
-            return str(section + 1) if role == Qt.ItemDataRole.DisplayRole else None
+            if role == Qt.ItemDataRole.DisplayRole:
+                return str(section + 1)
+            return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
             return column.name
@@ -117,10 +137,12 @@ class ColumnsModel(QAbstractTableModel):
                 )
             )
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return left if role == Qt.ItemDataRole.TextAlignmentRole else None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return left
+        return None
 
 
-class ColumnsDelegate(QStyledItemDelegate):
+class ModelColumnsDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, view: QTableView) -> None:
         super().__init__(view)
         self._theme = theme
@@ -146,7 +168,10 @@ class ColumnsDelegate(QStyledItemDelegate):
             return
         if placed.word == self.chosen or state & QStyle.StateFlag.State_MouseOver:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.accent_soft if placed.word == self.chosen else colours.hover))
+            if placed.word == self.chosen:
+                painter.setBrush(QColor(colours.accent_soft))
+            else:
+                painter.setBrush(QColor(colours.hover))
             painter.drawRoundedRect(area.adjusted(-2, 1, 2, -1), 5, 5)
         if state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QColor(colours.accent))
@@ -156,15 +181,23 @@ class ColumnsDelegate(QStyledItemDelegate):
         # A full dot: in every list; a ring: in some; nothing: here alone.
         if placed.models > 1:
             painter.setPen(QColor(colours.accent))
-            painter.setBrush(QColor(colours.accent) if placed.models == lists else Qt.BrushStyle.NoBrush)
+            if placed.models == lists:
+                painter.setBrush(QColor(colours.accent))
+            else:
+                painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(QRectF(area.left() + 1, area.center().y() - 2.5, 5, 5))
         rise = placed.rise(index.row() + 1)
-        text = shown_score(placed.cosine) if index.column() == 0 else change(rise)
+        text = rank_change_text(rise)
+        if index.column() == 0:
+            text = shown_score(placed.cosine)
         painter.setFont(body_font(TYPE_BODY - 1, tabular=True))
         wide = QFontMetricsF(painter.font()).horizontalAdvance(text)
-        up = index.column() > 0 and rise is not None and rise > 0
-        down = index.column() > 0 and rise is not None and rise < 0
-        painter.setPen(QColor(colours.good if up else colours.danger if down else colours.muted))
+        colour = colours.muted
+        if index.column() > 0 and rise is not None and rise > 0:
+            colour = colours.good
+        elif index.column() > 0 and rise is not None and rise < 0:
+            colour = colours.danger
+        painter.setPen(QColor(colour))
         painter.drawText(area, middle | right, text)
         painter.setFont(body_font(bold=placed.models == lists > 1))
         painter.setPen(QColor(colours.text))
@@ -176,7 +209,7 @@ class ColumnsDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-class ColumnsView(QTableView):
+class ModelColumnsView(QTableView):
     """Return opens the current word."""
 
     opened = Signal(str)

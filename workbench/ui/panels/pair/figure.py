@@ -1,4 +1,4 @@
-"""ℓ(x) of one pair of words: its two parts, its maximum, the model's place on it and the way there."""
+"""Figure of ℓ(x) for one pair of words: both parts, the maximum, and the model’s position."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ _WIDE, _TALL = 960, 420
 _POINTS = 160
 
 
-def span_of(view: PairView, way: Way) -> tuple[float, float]:
-    """The stretch of x that shows everything, with a margin."""
+def visible_span(view: PairView, way: Way) -> tuple[float, float]:
+    """Range of x that shows everything, with a margin."""
     places = [0.0, *(x for _, x in way)]
     places += [x for x in (view.best, view.product) if x is not None and math.isfinite(x)]
     return min(places) - 3.0, max(places) + 3.0
 
 
 def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
-    """The formulas with the pair's numbers put in."""
+    """Equations with the pair’s numbers."""
     lines = [
         ("A", tr("#(w, c) = {decimal}, expected", decimal=decimal(view.observed, 4))),
         ("B", f"k·#(w)·Pₙ(c) = {view.negative} · {decimal(view.total, 4)} · {decimal(view.noise, 3)}"),
@@ -86,20 +86,20 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
     return lines
 
 
-def plot_of(area: QRectF) -> QRectF:
-    right, below = (SPACE_3, _BELOW + _ROWS * _ROW) if stacked(area) else (scaled_length(_TEXT), _BELOW)
+def plot_rect(area: QRectF) -> QRectF:
+    right, below = (SPACE_3, _BELOW + _ROWS * _ROW) if is_stacked(area) else (scaled_length(_TEXT), _BELOW)
     return area.adjusted(scaled_length(_LEFT), scaled_length(_ABOVE), -right, -scaled_length(below))
 
 
-def stacked(area: QRectF) -> bool:
-    """Whether the equations stand below the curves."""
+def is_stacked(area: QRectF) -> bool:
+    """Whether the equations are below the curves."""
     return area.width() < scaled_length(_BESIDE)
 
 
 def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
-    """Curves, and equations beside or below them."""
-    low, high = span_of(view, way)
-    plot = plot_of(area)
+    """Paint the curves, and the equations beside or below them."""
+    low, high = visible_span(view, way)
+    plot = plot_rect(area)
     x = np.linspace(low, high, _POINTS)
     first, second = view.parts(x)
     bottom = float(min((first + second).min(), -1e-9))
@@ -117,14 +117,18 @@ def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palett
         below = QRectF(
             at(tick, bottom).x() - scaled_length(20), plot.bottom() + 4, scaled_length(40), scaled_length(16)
         )
-        draw_text(
-            painter, below, fixed_decimals(tick, 0 if tick.is_integer() else 1), small_font(), palette.muted, centre
-        )
+        if tick.is_integer():
+            draw_text(painter, below, fixed_decimals(tick, 0), small_font(), palette.muted, centre)
+        else:
+            draw_text(painter, below, fixed_decimals(tick, 1), small_font(), palette.muted, centre)
     under = QRectF(plot.left(), plot.bottom() + 4 + scaled_length(16), plot.width(), scaled_length(16))
     draw_text(painter, under, "x = w·c", small_font(), palette.muted, centre)
     for level in nice_ticks(bottom, 0.0, 4):
         beside = QRectF(area.left(), at(low, level).y() - scaled_length(9), scaled_length(58), scaled_length(18))
-        draw_text(painter, beside, short_number(level) if level else "0", small_font(), palette.muted, RIGHT)
+        if level:
+            draw_text(painter, beside, short_number(level), small_font(), palette.muted, RIGHT)
+        else:
+            draw_text(painter, beside, "0", small_font(), palette.muted, RIGHT)
     draw_text(
         painter,
         QRectF(area.left() + scaled_length(20), area.top(), scaled_length(200), scaled_length(18)),
@@ -141,7 +145,7 @@ def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palett
         painter.drawPolyline(QPolygonF([at(a, b) for a, b in zip(x.tolist(), values.tolist(), strict=True)]))
     _paint_places(painter, view, way, at, bottom, palette)
     text = QRectF(area.right() - scaled_length(_TEXT) + SPACE_4, area.top(), scaled_length(_TEXT) - SPACE_4, 0)
-    if stacked(area):
+    if is_stacked(area):
         text = QRectF(area.left(), area.bottom() - scaled_length(_ROWS * _ROW), area.width(), 0)
     _paint_text(painter, view, way, text, palette)
 
@@ -201,11 +205,13 @@ class PairFigure(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        least = round(_LEAST + _ROWS * _ROW) if stacked(QRectF(self.rect())) else _LEAST
+        least = _LEAST
+        if is_stacked(QRectF(self.rect())):
+            least = round(_LEAST + _ROWS * _ROW)
         if self.minimumHeight() != scaled_length(least):
             set_scaled_size(self, least_height=least)
 
-    def put(self, view: PairView | None, way: Way) -> None:
+    def set_pair(self, view: PairView | None, way: Way) -> None:
         self.view, self.way = view, way
         if view is not None:
             told = "; ".join(f"{name}: {text}" for name, text in equations(view, way))
@@ -215,11 +221,11 @@ class PairFigure(QWidget):
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        view, plot = self.view, plot_of(QRectF(self.rect()))
+        view, plot = self.view, plot_rect(QRectF(self.rect()))
         if view is None or not plot.contains(event.position()):
             self.told.emit("")
             return
-        low, high = span_of(view, self.way)
+        low, high = visible_span(view, self.way)
         x = low + (high - low) * (event.position().x() - plot.left()) / plot.width()
         first, second = (float(part[0]) for part in view.parts(np.array([x])))
         told = tr(

@@ -1,4 +1,4 @@
-"""One pair of words: its likelihood under negative sampling, where the model is on it, and the text behind it."""
+"""Pair panel: likelihood of one word pair under negative sampling, and the text behind it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _GREEN = tr("Green: A log σ(x), what was seen. Orange: B log σ(−x), noise. T
 
 
 class PairPanel(Panel):
-    """ℓ(x) with its parts, the place of the shown model, the way of the one that trains, every line of text."""
+    """Panel of ℓ(x) for a pair: its parts, the active model’s position, the training path, and the lines of text."""
 
     key = "pair"
     title = tr("Pair")
@@ -64,12 +64,14 @@ class PairPanel(Panel):
         self.readout = self.named(ElidedLabel(lines=2), "readout", tr("What is pointed at"))
         self.heading = self.named(PlainLabel(), "heading", tr("How many lines hold both"))
         self.notice = Notice(f"{self.key}.here")
-        saved = Export(self, self.session, tr("A pair of words"), "pair", saved_size, self._draw, csv(self.table))
+        saved = Export(
+            self, self.session, tr("A pair of words"), "pair", saved_size, self._paint_export, csv(self.pair_table)
+        )
         self._export = saved
         shown = ExportButton(lambda: saved if self.figure.view is not None else None)
         self.export = self.named(shown, "export", tr("Export"), tr("Save the figure or its curves"))
         self._cancel = QAction(tr("Cancel"), self)
-        self._cancel.triggered.connect(self._stop)
+        self._cancel.triggered.connect(self._stop_job)
         self._again = QAction(tr("Count again"), self)
         self._again.triggered.connect(self._refresh)
         self._build()
@@ -107,22 +109,22 @@ class PairPanel(Panel):
         layout.addWidget(self._inner, 1)
 
     def _connect(self) -> None:
-        self.word.returnPressed.connect(self._ask)
-        self.other.returnPressed.connect(self._ask)
-        self.swap.clicked.connect(self._turn)
+        self.word.returnPressed.connect(self._start_counting)
+        self.other.returnPressed.connect(self._start_counting)
+        self.swap.clicked.connect(self._swap_words)
         self.figure.told.connect(lambda text: self.readout.put(text or _GREEN))
         self.lines.picked.connect(lambda word: self.session.select([word]))
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._refresh)
-        self.follow(self.session.selection_changed, self._selected)
-        self.on_tick(self._tick)
+        self.follow(self.session.selection_changed, self._selection_changed)
+        self.on_tick(self._poll_training)
 
     commands = export_actions(key, tr("the pair"), lambda panel: panel._export)
 
     # -- what is asked for
 
     def _refresh(self) -> None:
-        self._drop()
+        self._drop_job()
         if self.lacks_text():
             return
         if self.session.corpus is None:
@@ -139,21 +141,24 @@ class PairPanel(Panel):
         self._stale = True
         self._ask_if_seen()
 
-    def _selected(self) -> None:
+    def _selection_changed(self) -> None:
         """Two words: the first is the context of the last, as the matrix selects them. One: a new w."""
         chosen = self.session.selection
         if not chosen:
             return
         self.word.setText(chosen[-1])
-        self.other.setText(chosen[-2] if len(chosen) > 1 else "")
+        if len(chosen) > 1:
+            self.other.setText(chosen[-2])
+        else:
+            self.other.setText("")
         self._stale = True
         self._ask_if_seen()
 
-    def _turn(self) -> None:
+    def _swap_words(self) -> None:
         word, other = self.word.text(), self.other.text()
         self.word.setText(other)
         self.other.setText(word)
-        self._ask()
+        self._start_counting()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -161,9 +166,9 @@ class PairPanel(Panel):
 
     def _ask_if_seen(self) -> None:
         if self._stale and self.isVisible() and self.state == "body":
-            self._ask()
+            self._start_counting()
 
-    def _ask(self) -> None:
+    def _start_counting(self) -> None:
         corpus, embeddings = self.session.text, self.session.embeddings
         if corpus is None:
             return
@@ -172,81 +177,86 @@ class PairPanel(Panel):
             self.word.setText(self.session.focus)
         word, other = self.word.text().strip(), self.other.text().strip()
         if not word:
-            self._drop()
-            self._tell(tr("Which words?"), tr("Type two above, or click a cell of the matrix."))
+            self._drop_job()
+            self._show_message(tr("Which words?"), tr("Type two above, or click a cell of the matrix."))
             return
-        request = MatrixRequest() if embeddings is None else MatrixRequest().as_counted(embeddings)
+        request = MatrixRequest()
+        if embeddings is not None:
+            request = MatrixRequest().as_counted(embeddings)
         self._began = time.monotonic()
         self._job = self.session.jobs.start(
             tr("Counting “{word}”", word=word),
             lambda run: look_at_pair(corpus, request, word, other, embeddings, run),
-            self._put,
-            self._failed,
+            self._show_pair,
+            self._counting_failed,
             key=self.key,
-            cancelled=self._cancelled,
+            cancelled=self._counting_cancelled,
         )
 
-    def _drop(self) -> None:
+    def _drop_job(self) -> None:
         self.session.jobs.drop(self.key)
         self._job = None
 
-    def _stop(self) -> None:
+    def _stop_job(self) -> None:
         if self._job is not None:
             self._job.run.cancel()
 
     # -- what comes back
 
-    def _put(self, view: PairView) -> None:
+    def _show_pair(self, view: PairView) -> None:
         self._job = None
         before = self.figure.view
         other = self._kept or before is None or (before.word, before.context) != (view.word, view.context)
-        if not self._take_kept(view, self.session.training or self.session.active_run) and other:
+        if not self._load_kept_states(view, self.session.training or self.session.active_run) and other:
             self._way = []
         self.word.setText(view.word)
         self.other.setText(view.context)
-        self.figure.put(view, tuple(self._way))
+        self.figure.set_pair(view, tuple(self._way))
         self.readout.put(_GREEN)
         self.lines.put(view.lines)
         shown = len(view.lines)
         told = {"lines": plural(view.lines.total, "line"), "context": view.context, "window": view.lines.window}
-        self.heading.setText(
-            tr("{lines} with “{context}” within {window} words, {shown} of them shown", **told, shown=count(shown))
-            if shown < view.lines.total
-            else tr("{lines} with “{context}” within {window} words", **told)
-        )
+        heading = tr("{lines} with “{context}” within {window} words", **told)
+        if shown < view.lines.total:
+            heading = tr(
+                "{lines} with “{context}” within {window} words, {shown} of them shown", **told, shown=count(shown)
+            )
+        self.heading.setText(heading)
         self._inner.setCurrentIndex(0)
 
-    def _failed(self, error: UserError) -> None:
+    def _counting_failed(self, error: UserError) -> None:
         self._job = None
-        words = error.word.split() if isinstance(error, UnknownWord) else []
+        words = []
+        if isinstance(error, UnknownWord):
+            words = error.word.split()
         if len(words) == 2 and not self.other.text().strip():
             # Both were typed into one field.
             self.word.setText(words[0])
             self.other.setText(words[1])
-            self._ask()
+            self._start_counting()
             return
         if len(words) > 1:
             error = UserError(
                 tr("“{words}” is more than one word.", words=shorten_text(" ".join(words))),
                 tr("Type one word into each of the two fields."),
             )
-        self._tell(error.message, error.hint, is_error=True)
+        self._show_message(error.message, error.hint, is_error=True)
 
-    def _cancelled(self) -> None:
+    def _counting_cancelled(self) -> None:
         self._job = None
-        self._tell(tr("Counting was cancelled"), "", action=self._again)
+        self._show_message(tr("Counting was cancelled"), "", action=self._again)
 
-    def _tell(
+    def _show_message(
         self, title: str, hint: str, *, is_error: bool = False, busy: bool = False, fraction: float | None = None,
         action: QAction | None = None,
     ) -> None:  # fmt: skip
-        """Say something in the figure's place."""
+        """Show a message instead of the figure."""
         if not busy:
-            self.figure.put(None, ())
+            self.figure.set_pair(None, ())
         self.notice.set_content(title, hint, is_error=is_error, busy=busy, fraction=fraction, action=action)
         self._inner.setCurrentIndex(1)
 
-    def _tick(self) -> None:
+    def _poll_training(self) -> None:
         if not self.isVisible():
             return
         now = time.monotonic()
@@ -254,14 +264,17 @@ class PairPanel(Panel):
             self._looked = now
             progress = self._job.run.progress
             title = f"{without_full_stop(progress.note) or tr('Counting')} …"
-            self._tell(title, "", busy=True, fraction=progress.fraction, action=self._cancel)
+            self._show_message(title, "", busy=True, fraction=progress.fraction, action=self._cancel)
         elif self._job is None and self.figure.view is not None and now - self._looked > _LOOK:
             self._looked = now
-            self._watch(self.figure.view)
+            self._follow_training(self.figure.view)
 
-    def _take_kept(self, view: PairView, record: RunRecord | None) -> bool:
-        """Take the way of a run from the states that were kept of it; whether there were any with both words."""
-        self._states = record.history.frames if record is not None else ()
+    def _load_kept_states(self, view: PairView, record: RunRecord | None) -> bool:
+        """Load the path of a run from its saved states; returns whether any contains both words."""
+        if record is not None:
+            self._states = record.history.frames
+        else:
+            self._states = ()
         places = [
             (frame.progress, product_of(frame.embeddings, view.word, view.context, view.rows)) for frame in self._states
         ]
@@ -271,15 +284,17 @@ class PairPanel(Panel):
             self._way = kept
         return self._kept
 
-    def _watch(self, view: PairView) -> None:
-        """Where the run that trains is on the curve: by the states kept of it, else by its latest snapshot."""
+    def _follow_training(self, view: PairView) -> None:
+        """Show the position of the training run on the curve, from saved states or its latest snapshot."""
         record = self.session.training
-        run = record.run if record is not None else None
+        run = None
+        if record is not None:
+            run = record.run
         if record is None or run is None:
             return
-        if record.history.frames is not self._states and self._take_kept(view, record):
+        if record.history.frames is not self._states and self._load_kept_states(view, record):
             self._trained = run
-            self.figure.put(view, tuple(self._way))
+            self.figure.set_pair(view, tuple(self._way))
         if self._kept:
             return
         if run is not self._trained:
@@ -290,17 +305,17 @@ class PairPanel(Panel):
             place = product_of(seen, view.word, view.context, view.rows)
             if place is not None:
                 self._way = [*self._way[-_MOST:], (run.progress.fraction or 0.0, place)]
-                self.figure.put(view, tuple(self._way))
+                self.figure.set_pair(view, tuple(self._way))
         run.request_snapshot()
 
     # -- export
 
-    def _draw(self, painter: QPainter) -> None:
+    def _paint_export(self, painter: QPainter) -> None:
         if self.figure.view is not None:
             paint_saved(painter, self.figure.view, self.figure.way, LIGHT)
 
-    def table(self) -> str:
-        """The numbers of the pair, and the way of the run that trains."""
+    def pair_table(self) -> str:
+        """Numbers of the pair, and the path of the training run."""
         view = self.figure.view
         if view is None:
             return ""

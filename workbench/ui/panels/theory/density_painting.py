@@ -1,4 +1,4 @@
-"""Scores against targets as a density, the pairs never seen as a strip beside it: painted on screen or into a file."""
+"""Painting of the density of scores against targets, with a strip of the unobserved pairs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MARGINAL, _STRIP, _GAP = 40.0, 46.0, 10.0
 
 @dataclass(frozen=True)
 class DensityFrame:
-    """Where things lie in a rectangle: the density, the target's own distribution above it, the strip beside it."""
+    """Rectangles of the density, the marginal distribution of the target above it, and the strip beside it."""
 
     low: float
     high: float
@@ -32,7 +32,7 @@ class DensityFrame:
     strip: QRectF
 
     @classmethod
-    def within(cls, room: QRectF, low: float, high: float) -> DensityFrame:
+    def inside(cls, room: QRectF, low: float, high: float) -> DensityFrame:
         inner = room.adjusted(
             scaled_length(_LEFT) + scaled_length(_STRIP) + _GAP,
             scaled_length(_TOP) + scaled_length(_MARGINAL) + 4,
@@ -44,8 +44,8 @@ class DensityFrame:
         strip = QRectF(room.left() + scaled_length(_LEFT), plot.top(), scaled_length(_STRIP), plot.height())
         return cls(low, high, plot, marginal, strip)
 
-    def at(self, target: float, score: float) -> QPointF:
-        """Pixels of a pair; what lies beyond the axes is at their ends."""
+    def place_of(self, target: float, score: float) -> QPointF:
+        """Pixels of a pair, clamped to the ends of the axes."""
         x, y = (min(max((v - self.low) / (self.high - self.low), 0.0), 1.0) for v in (target, score))
         return QPointF(self.plot.left() + x * self.plot.width(), self.plot.bottom() - y * self.plot.height())
 
@@ -74,7 +74,7 @@ def density_image(histogram: npt.NDArray[np.int64], palette: Palette) -> QImage:
 def paint_density(painter: QPainter, room: QRectF, look: Look, labels: tuple[str, str], palette: Palette) -> None:
     """labels : of the target's axis and of the scores'."""
     found = look.fit
-    frame = DensityFrame.within(room, found.low, found.high)
+    frame = DensityFrame.inside(room, found.low, found.high)
     plot = frame.plot
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     _paint_axes(painter, frame, labels, palette)
@@ -82,7 +82,7 @@ def paint_density(painter: QPainter, room: QRectF, look: Look, labels: tuple[str
     painter.drawImage(plot, density_image(found.histogram, palette))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(palette.text), 1.2, Qt.PenStyle.DashLine))
-    painter.drawLine(frame.at(found.low, found.low), frame.at(found.high, found.high))
+    painter.drawLine(frame.place_of(found.low, found.low), frame.place_of(found.high, found.high))
     painter.setPen(QPen(QColor(palette.line), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(plot)
@@ -95,24 +95,24 @@ def _paint_axes(painter: QPainter, frame: DensityFrame, labels: tuple[str, str],
     middle = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
     side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     for value in nice_ticks(frame.low, frame.high, max(int(plot.width() / 56), 2)):
-        x = frame.at(value, frame.low).x()
+        x = frame.place_of(value, frame.low).x()
         painter.setPen(line)
         painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom() + 4))
         painter.setPen(muted)
         painter.drawText(
             QRectF(x - scaled_length(30), plot.bottom() + 5, scaled_length(60), scaled_length(15)),
             middle,
-            _number(value),
+            _format_number(value),
         )
     for value in nice_ticks(frame.low, frame.high, max(int(plot.height() / 36), 2)):
-        y = frame.at(frame.low, value).y()
+        y = frame.place_of(frame.low, value).y()
         painter.setPen(line)
         painter.drawLine(QPointF(frame.strip.left() - 3, y), QPointF(plot.right(), y))
         painter.setPen(muted)
         painter.drawText(
             QRectF(frame.strip.left() - scaled_length(40), y - scaled_length(8), scaled_length(34), scaled_length(16)),
             side,
-            _number(value),
+            _format_number(value),
         )
     painter.setPen(muted)
     painter.drawText(
@@ -141,23 +141,25 @@ def _paint_marginal(
     fill.setAlphaF(0.35)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(fill)
-    painter.drawPolygon(_steps(area, now / most, closed=True))
+    painter.drawPolygon(_step_polygon(area, now / most, closed=True))
     if own is not None:
         painter.setPen(QPen(QColor(palette.text), 1.2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPolyline(_steps(area, own / most, closed=False))
+        painter.drawPolyline(_step_polygon(area, own / most, closed=False))
 
 
-def _steps(area: QRectF, shares: npt.NDArray[np.float64], *, closed: bool) -> QPolygonF:
+def _step_polygon(area: QRectF, shares: npt.NDArray[np.float64], *, closed: bool) -> QPolygonF:
     edges = np.repeat(np.linspace(area.left(), area.right(), len(shares) + 1), 2)[1:-1]
     heights = area.bottom() - np.repeat(shares, 2) * area.height()
     points = [QPointF(x, y) for x, y in zip(edges.tolist(), heights.tolist(), strict=True)]
-    ends = [area.bottomLeft(), *points, area.bottomRight()] if closed else points
+    ends = points
+    if closed:
+        ends = [area.bottomLeft(), *points, area.bottomRight()]
     return QPolygonF(ends)
 
 
 def _paint_strip(painter: QPainter, frame: DensityFrame, unseen: npt.NDArray[np.int64], palette: Palette) -> None:
-    """Scores of the pairs never met, on the axis of scores; they have no target."""
+    """Paint the scores of the unobserved pairs, which have no target, on the axis of scores."""
     area = frame.strip
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(palette.unobserved))
@@ -173,5 +175,5 @@ def _paint_strip(painter: QPainter, frame: DensityFrame, unseen: npt.NDArray[np.
 
 
 @mark_unknown
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:g}".replace("-", MINUS)

@@ -1,4 +1,4 @@
-"""The density of scores against targets in the window: pointing tells, a click picks a pair, so do the arrow keys."""
+"""Widget of the density of scores against targets, with a readout and selection of a pair."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class DensityView(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(440, 400)
 
-    def put(self, look: Look | None, labels: tuple[str, str] = ("", "")) -> None:
-        """Draw another look; labels are of the target's axis and of the scores'."""
+    def set_look(self, look: Look | None, labels: tuple[str, str] = ("", "")) -> None:
+        """Draw another comparison; labels are of the target’s axis and of the scores’."""
         self.look, self._labels = look, labels
         if look is None:
             self.cell = None
@@ -62,44 +62,46 @@ class DensityView(QWidget):
 
     # -- where things are
 
-    def _frame(self) -> DensityFrame | None:
+    def _current_frame(self) -> DensityFrame | None:
         if self.look is None:
             return None
-        return DensityFrame.within(QRectF(self.rect()), self.look.fit.low, self.look.fit.high)
+        return DensityFrame.inside(QRectF(self.rect()), self.look.fit.low, self.look.fit.high)
 
     def place_of(self, target: float, score: float) -> QPointF:
-        """Where a pair is drawn."""
-        frame = self._frame()
+        """Position of a pair."""
+        frame = self._current_frame()
         assert frame is not None
-        return frame.at(target, score)
+        return frame.place_of(target, score)
 
-    def _say(self, cell: tuple[int, int] | None) -> None:
+    def _point_at(self, cell: tuple[int, int] | None) -> None:
         if cell == self.cell:
             return
         self.cell = cell
-        self.told.emit(self.describe(cell))
+        self.told.emit(self.describe_cell(cell))
         self.update()
 
-    def describe(self, cell: tuple[int, int] | None) -> str:
-        """What is told of a cell, "" for none."""
+    def describe_cell(self, cell: tuple[int, int] | None) -> str:
+        """Describe a cell, "" for none."""
         if cell is None or self.look is None:
             return ""
         found = self.look.fit
         bins = found.histogram.shape[0]
         size = (found.high - found.low) / bins
         column, row = cell
-        target, score = (_number(found.low + (at + 0.5) * size) for at in cell)
+        target, score = (_format_number(found.low + (at + 0.5) * size) for at in cell)
         text = tr(
             "target {target}, model {score}: {pairs}",
             target=target,
             score=score,
             pairs=plural(int(found.histogram[row, column]), "pair"),
         )
-        pair = self._pair_in(cell)
-        return tr("{told}, such as {word} · {context}", told=text, word=pair[0], context=pair[1]) if pair else text
+        pair = self._nearest_pair(cell)
+        if pair:
+            return tr("{told}, such as {word} · {context}", told=text, word=pair[0], context=pair[1])
+        return text
 
-    def _pair_in(self, cell: tuple[int, int]) -> tuple[str, str] | None:
-        """Of the pairs drawn at random the nearest to a cell, if it is within one cell."""
+    def _nearest_pair(self, cell: tuple[int, int]) -> tuple[str, str] | None:
+        """Nearest sampled pair to a cell, if it is within one cell."""
         assert self.look is not None
         found = self.look.fit
         if not len(found.targets):
@@ -122,7 +124,7 @@ class DensityView(QWidget):
         self._redraw()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        frame = self._frame()
+        frame = self._current_frame()
         if self.look is None or frame is None:
             return
         ratio = self.devicePixelRatioF()
@@ -153,15 +155,17 @@ class DensityView(QWidget):
         painter.end()
 
     def _paint_pair(self, painter: QPainter, frame: DensityFrame) -> None:
-        """The chosen pair, and where it was under the model's own settings."""
-        pair = self.look.pair if self.look is not None else None
+        """Paint the selected pair, and its position under the model’s own settings."""
+        pair = None
+        if self.look is not None:
+            pair = self.look.pair
         if pair is None or not math.isfinite(pair.target):
             return
         colours = self._theme.palette
-        now = frame.at(pair.target, pair.score)
+        now = frame.place_of(pair.target, pair.score)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if math.isfinite(pair.own_target) and abs(pair.own_target - pair.target) > 1e-9:
-            before = frame.at(pair.own_target, pair.score)
+            before = frame.place_of(pair.own_target, pair.score)
             painter.setPen(QPen(QColor(colours.surface), 4))
             painter.drawLine(before, now)
             painter.setPen(QPen(QColor(colours.danger), 1.6))
@@ -186,24 +190,26 @@ class DensityView(QWidget):
     # -- mouse and keys
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        frame = self._frame()
+        frame = self._current_frame()
         if frame is not None and self.look is not None:
-            self._say(frame.cell(event.position(), self.look.fit.histogram.shape[0]))
+            self._point_at(frame.cell(event.position(), self.look.fit.histogram.shape[0]))
 
     def leaveEvent(self, event: object) -> None:
-        self._say(None)
+        self._point_at(None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
-        frame = self._frame()
+        frame = self._current_frame()
         if event.button() == Qt.MouseButton.LeftButton and frame is not None and self.look is not None:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             cell = frame.cell(event.position(), self.look.fit.histogram.shape[0])
-            self._say(cell)
-            self._pick(cell)
+            self._point_at(cell)
+            self._pick_pair(cell)
 
-    def _pick(self, cell: tuple[int, int] | None) -> None:
-        pair = self._pair_in(cell) if cell is not None else None
+    def _pick_pair(self, cell: tuple[int, int] | None) -> None:
+        pair = None
+        if cell is not None:
+            pair = self._nearest_pair(cell)
         if pair is not None:
             self.picked.emit(*pair)
 
@@ -219,12 +225,12 @@ class DensityView(QWidget):
             super().keyPressEvent(event)
             return
         if step is None:
-            self._pick(self.cell)
+            self._pick_pair(self.cell)
             return
         last = self.look.fit.histogram.shape[0] - 1
         fullest = np.unravel_index(int(np.argmax(self.look.fit.histogram)), self.look.fit.histogram.shape)
         column, row = self.cell or (int(fullest[1]) - step[0], int(fullest[0]) - step[1])
-        self._say((min(max(column + step[0], 0), last), min(max(row + step[1], 0), last)))
+        self._point_at((min(max(column + step[0], 0), last), min(max(row + step[1], 0), last)))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self.export is not None:
@@ -234,5 +240,5 @@ class DensityView(QWidget):
 
 
 @mark_unknown
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:.2f}".replace("-", MINUS)

@@ -1,4 +1,4 @@
-"""How much of its target a model leaves over as its dimension grows: runs of an algorithm, by d."""
+"""Tab of the residual by number of dimensions, one curve per algorithm."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ _MEASURES = {"rms": tr("Residual, rms (nats)"), "r2": "R²"}
 
 
 @dataclass(frozen=True)
-class _Point:
-    """One run. ``why`` says why it could not be compared, or ""."""
+class _RunResidual:
+    """Residual of one run. ``why`` says why it couldn’t be compared, or ""."""
 
     dim: int
     figures: Figures | None
     why: str = ""
 
 
-def _measure(
+def _measure_runs(
     corpus: Corpus,
     runs: list[tuple[RunRecord, Callable[[], Embeddings]]],
     kept: PairsKept,
     run: JobControl,
-) -> dict[str, _Point]:
+) -> dict[str, _RunResidual]:
     """By the run's identifier; in a worker. Raises Cancelled."""
     found = {}
     for number, (record, load) in enumerate(runs):
@@ -65,21 +65,21 @@ def _measure(
             scores = PairScores(subject.embeddings, pairs, own.score)
             fitted = fit(pairs, subject.setting, own.target, own, scores, sample=0, run=run)
         except UserError as error:
-            found[record.identifier] = _Point(0, None, error.message)
+            found[record.identifier] = _RunResidual(0, None, error.message)
         else:
-            found[record.identifier] = _Point(int(subject.embeddings.inputs.shape[1]), fitted.weighted)
+            found[record.identifier] = _RunResidual(int(subject.embeddings.inputs.shape[1]), fitted.weighted)
     return found
 
 
 class TheoryDims(TheoryInstrument):
-    """Every algorithm is a curve over its runs; a click shows a run."""
+    """Curves of the runs by algorithm; a click shows a run."""
 
     local = "dims"
     title = tr("By dimension")
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
-        self._known: dict[str, _Point] = {}
+        self._known: dict[str, _RunResidual] = {}
         self.runs = self.named(
             RunsChoice(self.session, every=True), "runs", tr("Runs compared"), tr("Runs of this corpus")
         )
@@ -98,7 +98,7 @@ class TheoryDims(TheoryInstrument):
         self.chart.export = Export(
             self, self.session, tr("Export residuals by dimension"), "residual",
             lambda: self.chart.file_size, self.chart.save_picture, csv(lambda: chart_csv(self.chart.chart)),
-            self._chosen, lambda: tr("Residuals of the fit by dimension"),
+            self._chosen_runs, lambda: tr("Residuals of the fit by dimension"),
         )  # fmt: skip
         self.controls.addWidget(self.runs)
         self.controls.addWidget(self.measure)
@@ -110,31 +110,33 @@ class TheoryDims(TheoryInstrument):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.chart)
         self.runs.changed.connect(self.refresh)
-        self.measure.currentIndexChanged.connect(lambda _: self._draw())
+        self.measure.currentIndexChanged.connect(lambda _: self._draw_chart())
         self.chart.picked.connect(self._show_run)
         self.panel.follow(self.session.runs_changed, self.runs.refresh)
-        self.panel.follow(self.session.corpus_changed, self._forget)
+        self.panel.follow(self.session.corpus_changed, self._forget_results)
 
-    def _forget(self) -> None:
+    def _forget_results(self) -> None:
         self.discard_job()
         self._known.clear()
 
-    def _chosen(self) -> list[RunRecord]:
-        digest = self.session.corpus.digest if self.session.corpus is not None else ""
+    def _chosen_runs(self) -> list[RunRecord]:
+        digest = ""
+        if self.session.corpus is not None:
+            digest = self.session.corpus.digest
         return [one for one in self.runs.records if one.algorithm and one.corpus_digest == digest]
 
     def drawn_runs(self) -> list[RunRecord]:
-        return self._chosen()
+        return self._chosen_runs()
 
     def refresh(self) -> None:
-        """Measure the runs that are not known yet, once the instrument is seen."""
+        """Measure the runs that aren’t measured yet, once the tab is visible."""
         if not self.isVisible():
             return
         corpus = self.session.corpus
         if corpus is None:
             self.show_message(tr("No counts to compare with"), tr("Open the corpus that the runs were trained on."))
             return
-        chosen = self._chosen()
+        chosen = self._chosen_runs()
         if not chosen:
             self.show_message(
                 tr("No runs of this corpus"),
@@ -144,18 +146,18 @@ class TheoryDims(TheoryInstrument):
         missing = [one for one in chosen if one.identifier not in self._known]
         if not missing:
             self.show_content()
-            self._draw()
+            self._draw_chart()
         elif not self.busy:
             runs = [(one, loader(self.session.store, one)) for one in missing]
-            task = lambda run: _measure(corpus, runs, self.pairs, run)  # noqa: E731
+            task = lambda run: _measure_runs(corpus, runs, self.pairs, run)  # noqa: E731
             self.start_job(
                 tr("Comparing {runs}", runs=plural(len(runs), "run")),
                 tr("Comparing runs with their targets …"),
                 task,
-                self._measured,
+                self._runs_measured,
             )
 
-    def _measured(self, found: dict[str, _Point]) -> None:
+    def _runs_measured(self, found: dict[str, _RunResidual]) -> None:
         self._known.update(found)
         self.refresh()
 
@@ -164,10 +166,10 @@ class TheoryDims(TheoryInstrument):
         self.discard_job()
         self.show_message(tr("Comparing was cancelled"), tr("Choose runs above to compare them."))
 
-    def _draw(self) -> None:
+    def _draw_chart(self) -> None:
         measure = str(self.measure.currentData())
         series, left_out = [], []
-        chosen = self._chosen()
+        chosen = self._chosen_runs()
         for algorithm in dict.fromkeys(one.algorithm for one in chosen):
             points = []
             for record in chosen:
@@ -201,7 +203,9 @@ class TheoryDims(TheoryInstrument):
                     )
                 )
         ends = [value for one in series for value in one.y.tolist() if math.isfinite(value)]
-        base = (0.0, max(ends, default=1.0)) if measure == "rms" else None
+        base = None
+        if measure == "rms":
+            base = (0.0, max(ends, default=1.0))
         self.chart.set_chart(Chart(tr("dimension d"), _MEASURES[measure], tuple(series), log_x=True, y_range=base))
         self.fact.put(
             " · ".join(left_out) or tr("Against each run’s own target, over the pairs met of at most 2,000 words")

@@ -1,4 +1,4 @@
-"""W × Cᵀ = M and the target beside it, painted with one scale for the two square matrices."""
+"""Painting of W × Cᵀ = M and of the target on one colour scale."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _LEAST_ROW = 11.0  # rows lower than this have no names
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where the four matrices lie: W left of M, Cᵀ above M, the target right of M."""
+class MatrixPlaces:
+    """Rectangles of the four matrices: W left of M, Cᵀ above M, the target right of M."""
 
     W: QRectF
     C: QRectF
@@ -32,13 +32,15 @@ class Places:
     target: QRectF
 
     @classmethod
-    def within(cls, room: QRectF, found: Factors) -> Places:
+    def within(cls, room: QRectF, found: Factors) -> MatrixPlaces:
         side = min(
             (room.width() - scaled_length(_LABELS) - 2 * scaled_length(_GAP)) / 2.62,
             (room.height() - 2 * scaled_length(_CAPTION) - scaled_length(_GAP) - scaled_length(_LEGEND)) / 1.5,
         )
         side = max(side, 40.0)
-        thin = 0.5 * side if found.C.shape[1] else 0.0
+        thin = 0.0
+        if found.C.shape[1]:
+            thin = 0.5 * side
         wide = 0.62 * side
         used = scaled_length(_LABELS) + wide + scaled_length(_GAP) + 2 * side + scaled_length(_GAP)
         left = room.left() + max((room.width() - used) / 2, 0.0) + scaled_length(_LABELS)
@@ -89,18 +91,20 @@ def paint_factors(
     painter: QPainter, room: QRectF, found: Factors, titles: tuple[str, str], palette: Palette, marked: int = -1
 ) -> None:
     """titles : of the model's matrix and of the target; marked : a row whose name stands out, or −1."""
-    places = Places.within(room, found)
+    places = MatrixPlaces.within(room, found)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     both = np.concatenate([found.model.ravel(), found.target.ravel()])
     both = np.abs(both[np.isfinite(both)])
-    square = float(np.quantile(both, 0.995)) if len(both) else 1.0
+    square = 1.0
+    if len(both):
+        square = float(np.quantile(both, 0.995))
     pictures = [
-        (places.W, found.W, _most(found.W), tr("W, {value} dimensions", value=found.W.shape[1])),
+        (places.W, found.W, _colour_limit(found.W), tr("W, {value} dimensions", value=found.W.shape[1])),
         (places.model, found.model, square, titles[0]),
         (places.target, found.target, square, titles[1]),
     ]
     if places.C.height():
-        pictures.append((places.C, found.C.T, _most(found.C), tr("Cᵀ, contexts")))
+        pictures.append((places.C, found.C.T, _colour_limit(found.C), tr("Cᵀ, contexts")))
     painter.setFont(body_font(TYPE_SMALL, bold=True))
     metrics = QFontMetricsF(painter.font())
     for area, values, most, title in pictures:
@@ -145,8 +149,10 @@ def _paint_legend(painter: QPainter, row: QRectF, most: float, palette: Palette)
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _most(values: npt.NDArray[np.float64]) -> float:
-    return float(np.quantile(np.abs(values), 0.99)) if values.size else 1.0
+def _colour_limit(values: npt.NDArray[np.float64]) -> float:
+    if values.size:
+        return float(np.quantile(np.abs(values), 0.99))
+    return 1.0
 
 
 def _paint_words(painter: QPainter, area: QRectF, words: tuple[str, ...], palette: Palette, marked: int) -> None:
@@ -158,7 +164,10 @@ def _paint_words(painter: QPainter, area: QRectF, words: tuple[str, ...], palett
         if row != marked and (row % step or beside):
             continue
         painter.setFont(body_font(TYPE_SMALL, bold=row == marked))
-        painter.setPen(QColor(palette.text if row == marked else palette.muted))
+        if row == marked:
+            painter.setPen(QColor(palette.text))
+        else:
+            painter.setPen(QColor(palette.muted))
         metrics = QFontMetricsF(painter.font())
         text = metrics.elidedText(paintable_text(word), Qt.TextElideMode.ElideRight, scaled_length(_LABELS) - 8)
         box = QRectF(

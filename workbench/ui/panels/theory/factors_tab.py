@@ -1,4 +1,4 @@
-"""W × Cᵀ = M: the matrices of a few words, linked, live while a run trains."""
+"""Tab of W × Cᵀ = M for a few words, updated during training."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 _WORDS = 2000
 
 
-def _make(
+def _compute_factors(
     corpus: Corpus, subject: ModelSource, words: tuple[str, ...], number: int, kept: PairsKept, run: JobControl
 ) -> Factors:
     """In a worker."""
@@ -61,7 +61,7 @@ class TheoryFactors(TheoryInstrument):
         )
         self.view.export = Export(
             self, self.session, tr("Export the matrices"), "factors",
-            lambda: self.view.file_size, self.view.save_picture, csv(self._csv),
+            lambda: self.view.file_size, self.view.save_picture, csv(self._factors_csv),
             about=self.view.accessibleName,
         )  # fmt: skip
         self.told = ElidedLabel(lines=2)
@@ -78,23 +78,23 @@ class TheoryFactors(TheoryInstrument):
         outer.addWidget(self.view, 1)
         self.source.currentIndexChanged.connect(lambda _: self.refresh())
         self.number.valueChanged.connect(lambda _: self.refresh())
-        self.view.told.connect(self._tell)
-        self.view.picked.connect(self._pick)
-        self.panel.follow(self.session.selection_changed, self._selected)
+        self.view.told.connect(self._show_readout)
+        self.view.picked.connect(self._pick_pair)
+        self.panel.follow(self.session.selection_changed, self._selection_changed)
 
-    def _tell(self, text: str) -> None:
+    def _show_readout(self, text: str) -> None:
         self.told.put(text or tr("Point at a cell for its numbers; it is marked in all four matrices."))
 
-    def _pick(self, word: str, context: str) -> None:
+    def _pick_pair(self, word: str, context: str) -> None:
         if self.source.currentData() == "top":
             self.session.select((context, word))
 
-    def _selected(self) -> None:
+    def _selection_changed(self) -> None:
         if self.source.currentData() == "selection":
             self.refresh()
 
     def refresh(self) -> None:
-        """Make the matrices where others are looked at than before, once the instrument is seen."""
+        """Compute the matrices if the request changed, once the tab is visible."""
         subject = self.subject
         selected = self.source.currentData() == "selection"
         if self.number.isEnabled() == selected:
@@ -103,11 +103,13 @@ class TheoryFactors(TheoryInstrument):
             return
         own = self.own(subject)
         if own is None:
-            self._forget()
+            self._forget_factors()
             return
-        words = self.session.selection if selected else ()
+        words: tuple[str, ...] = ()
+        if selected:
+            words = self.session.selection
         if selected and len(words) < 2:
-            self._forget()
+            self._forget_factors()
             self.show_message(
                 tr("Fewer than two words selected"), tr("Click a word on the map; Ctrl+click adds another.")
             )
@@ -120,31 +122,34 @@ class TheoryFactors(TheoryInstrument):
         self._asked = wanted
         number = self.number.value()
         score = SCORES[own.score]
+        product = "M = W·Cᵀ"
+        if own.score != "product":
+            product = f"M = {score}"
         titles = (
-            f"M = {score}" if own.score != "product" else "M = W·Cᵀ",
+            product,
             tr("target {title}", title=TARGETS[own.target].title),
         )
 
-        def done(found: Factors) -> None:
-            self.view.put(found, titles)
+        def show_factors(found: Factors) -> None:
+            self.view.set_factors(found, titles)
 
-        task = lambda run: _make(corpus, subject, words, number, self.pairs, run)  # noqa: E731
+        task = lambda run: _compute_factors(corpus, subject, words, number, self.pairs, run)  # noqa: E731
         if self.pairs.holds(corpus, subject.counting, _WORDS, subject.embeddings) and self.view.factors is not None:
-            self.work_quietly(tr("Multiplying the factors"), task, done)
+            self.work_quietly(tr("Multiplying the factors"), task, show_factors)
         else:
-            self.start_job(tr("Multiplying the factors"), tr("Counting pairs of words …"), task, done)
+            self.start_job(tr("Multiplying the factors"), tr("Counting pairs of words …"), task, show_factors)
 
-    def _forget(self) -> None:
+    def _forget_factors(self) -> None:
         self.discard_job()
         self._asked = ()
-        self.view.put(None)
+        self.view.set_factors(None)
 
     def cancel(self) -> None:
-        """Stop counting; choosing anything counts again."""
-        self._forget()
+        """Stop counting; a new choice counts again."""
+        self._forget_factors()
         self.show_message(tr("Counting was cancelled"), tr("Choose the words again to count anew."))
 
-    def _csv(self) -> str:
+    def _factors_csv(self) -> str:
         """Every cell of M with its target."""
         found = self.view.factors
         if found is None:

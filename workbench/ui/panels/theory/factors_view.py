@@ -1,4 +1,4 @@
-"""W × Cᵀ = M in the window: one cell looked at is marked in all four matrices, by mouse or by arrow keys."""
+"""Widget of W × Cᵀ = M that marks the same cell in all four matrices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.theory.factors import Factors
 from workbench.core.language import tr
-from workbench.ui.panels.theory.factors_painting import Places, paint_factors
+from workbench.ui.panels.theory.factors_painting import MatrixPlaces, paint_factors
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import signed
 from workbench.ui.theme import LIGHT, Theme
@@ -42,16 +42,16 @@ class FactorsView(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(760, 440)
 
-    def put(self, found: Factors | None, titles: tuple[str, str] = ("", "")) -> None:
-        """Draw other matrices; the cell looked at stays where there still is one."""
+    def set_factors(self, found: Factors | None, titles: tuple[str, str] = ("", "")) -> None:
+        """Draw other matrices; the marked cell stays if it still exists."""
         if found is None or self.factors is None or found.words != self.factors.words:
             self.cell = None
         self.factors, self._titles = found, titles
         self._redraw()
-        self.told.emit(self.describe())
+        self.told.emit(self.describe_cell())
 
-    def describe(self) -> str:
-        """The numbers of the cell looked at, "" for none."""
+    def describe_cell(self) -> str:
+        """Describe the marked cell, "" for none."""
         found = self.factors
         if found is None or self.cell is None:
             return ""
@@ -103,7 +103,9 @@ class FactorsView(QWidget):
             self._still.setDevicePixelRatio(ratio)
             self._still.fill(Qt.GlobalColor.transparent)
             still = QPainter(self._still)
-            row = self.cell[0] if self.cell is not None else -1
+            row = -1
+            if self.cell is not None:
+                row = self.cell[0]
             paint_factors(still, QRectF(self.rect()), self.factors, self._titles, self._theme.palette, row)
             still.end()
         painter = QPainter(self)
@@ -119,7 +121,7 @@ class FactorsView(QWidget):
         if self.cell is None or self.factors is None:
             return
         found, (row, column, dimension) = self.factors, self.cell
-        places = Places.within(QRectF(self.rect()), found)
+        places = MatrixPlaces.within(QRectF(self.rect()), found)
         size = len(found.words)
         boxes = []
         if row >= 0:
@@ -163,12 +165,12 @@ class FactorsView(QWidget):
         if other:
             # The name of its row stands out.
             self._still = QPixmap()
-        self.told.emit(self.describe())
+        self.told.emit(self.describe_cell())
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self.factors is not None:
-            self.look_at(Places.within(QRectF(self.rect()), self.factors).cell(event.position(), self.factors))
+            self.look_at(MatrixPlaces.within(QRectF(self.rect()), self.factors).cell(event.position(), self.factors))
 
     def leaveEvent(self, event: object) -> None:
         self.look_at(None)
@@ -178,9 +180,9 @@ class FactorsView(QWidget):
         if event.button() == Qt.MouseButton.LeftButton:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self.mouseMoveEvent(event)
-            self._pick()
+            self._pick_cell()
 
-    def _pick(self) -> None:
+    def _pick_cell(self) -> None:
         if self.factors is not None and self.cell is not None:
             row, column, _ = self.cell
             words = [self.factors.words[at] for at in (row, column) if at >= 0]
@@ -201,7 +203,7 @@ class FactorsView(QWidget):
             row, column = (min(max(max(v, 0) + d * moved, 0), last) for v, d in zip((row, column), step, strict=True))
             self.look_at((row, column, -1))
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._pick()
+            self._pick_cell()
         else:
             super().keyPressEvent(event)
 

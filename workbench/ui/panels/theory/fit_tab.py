@@ -1,4 +1,4 @@
-"""A model against its target: the density, the figures by frequency, and what the settings do to both."""
+"""Tab that compares a model with its target: density, fit by frequency, and settings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _OWN = ""
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class _FitRequest:
     """What is to be compared; ``counting`` and ``setting`` may be others than the model's."""
 
     corpus: Corpus
@@ -59,7 +59,7 @@ class _Asked:
     span: tuple[float, float] | None
 
 
-def _compare(asked: _Asked, kept: PairsKept, run: JobControl) -> Look:
+def _compute_fit(asked: _FitRequest, kept: PairsKept, run: JobControl) -> Look:
     """In a worker."""
     subject = asked.subject
     own_pairs = kept.get(asked.corpus, subject.counting, asked.top, subject.embeddings, run)
@@ -74,7 +74,7 @@ def _compare(asked: _Asked, kept: PairsKept, run: JobControl) -> Look:
 
 
 class TheoryFit(TheoryInstrument):
-    """Live while a run trains: every snapshot is compared anew."""
+    """Comparison of a model with its target, again for every snapshot during training."""
 
     local = "fit"
     title = trc("noun", "Fit")
@@ -196,26 +196,26 @@ class TheoryFit(TheoryInstrument):
         self.target.currentIndexChanged.connect(lambda _: self.refresh())
         self.top.valueChanged.connect(lambda _: self.refresh())
         self.by.currentIndexChanged.connect(lambda _: self.refresh())
-        self.weighted.currentIndexChanged.connect(lambda _: self._tell_figures())
+        self.weighted.currentIndexChanged.connect(lambda _: self._show_figures())
         self.sliders.moved.connect(self.refresh)
-        self.density.told.connect(self._tell)
+        self.density.told.connect(self._show_readout)
         self.density.picked.connect(lambda word, context: self.session.select((context, word)))
         self.panel.follow(self.session.selection_changed, self.refresh)
 
     # -- what is asked for
 
     def refresh(self) -> None:
-        """Compare where something else is looked at than before, once the instrument is seen."""
+        """Compare again if the request changed, once the tab is visible."""
         subject = self.subject
         if not self.isVisible() or subject is None:
             return
         own = self.own(subject)
         if own is None:
-            self._forget()
+            self._forget_fit()
             return
         target = str(self.target.currentData()) or own.target
-        self.sliders.begin(subject.counting, subject.setting, target)
-        counting, setting = self.sliders.chosen
+        self.sliders.set_own(subject.counting, subject.setting, target)
+        counting, setting = self.sliders.chosen_settings
         chosen = self.session.selection[-1:-3:-1]
         corpus = self.session.corpus
         assert corpus is not None
@@ -224,65 +224,72 @@ class TheoryFit(TheoryInstrument):
         if wanted == self._asked:
             return
         seen = self.density.look
-        span = (seen.fit.low, seen.fit.high) if seen is not None and what == self._drawn else None
+        span = None
+        if seen is not None and what == self._drawn:
+            span = (seen.fit.low, seen.fit.high)
         self._asked = wanted
-        asked = _Asked(
+        asked = _FitRequest(
             corpus, subject, own, target, counting, setting, self.top.value(), str(self.by.currentData()), chosen, span
         )
 
-        def done(found: Look) -> None:
+        def show_fit(found: Look) -> None:
             self._drawn = what
-            self._draw(found, asked)
+            self._draw_fit(found, asked)
 
         known = all(
             self.pairs.holds(corpus, one, asked.top, subject.embeddings) for one in (counting, subject.counting)
         )
-        task = lambda run: _compare(asked, self.pairs, run)  # noqa: E731
+        task = lambda run: _compute_fit(asked, self.pairs, run)  # noqa: E731
         if known and seen is not None:
-            self.work_quietly(tr("Comparing with the target"), task, done)
+            self.work_quietly(tr("Comparing with the target"), task, show_fit)
         else:
-            self.start_job(tr("Comparing with the target"), tr("Counting pairs of words …"), task, done)
+            self.start_job(tr("Comparing with the target"), tr("Counting pairs of words …"), task, show_fit)
 
-    def _forget(self) -> None:
+    def _forget_fit(self) -> None:
         self.discard_job()
         self._asked = self._drawn = ()
-        self.density.put(None)
+        self.density.set_look(None)
 
     def show_error(self, error: UserError) -> None:
         self._drawn = ()
-        self.density.put(None)
+        self.density.set_look(None)
         super().show_error(error)
 
     def cancel(self) -> None:
         """Stop counting; the button counts again."""
         self.discard_job()
         again = QAction(tr("Count again"), self)
-        again.triggered.connect(self._again)
+        again.triggered.connect(self._retry)
         self.show_message(tr("Counting was cancelled"), tr("What was counted so far is not kept."), again)
 
-    def _again(self) -> None:
+    def _retry(self) -> None:
         self._asked = ()
         self.refresh()
 
     # -- what comes back
 
-    def _draw(self, found: Look, asked: _Asked) -> None:
+    def _draw_fit(self, found: Look, asked: _FitRequest) -> None:
         target = TARGETS[asked.target]
         name = SCORES[asked.own.score]
-        self.density.put(found, (tr("target {title}", title=target.title), tr("model {name}", name=name)))
+        self.density.set_look(found, (tr("target {title}", title=target.title), tr("model {name}", name=name)))
         words = tr("{count} words, {pairs} pairs met", count=count(len(found.fit.words)), pairs=count(found.fit.pairs))
-        note = asked.own.note if not self.target.currentData() else target.words
+        note = asked.own.note
+        if self.target.currentData():
+            note = target.words
         self.facts.put(" · ".join(part for part in (target.formula, words, note) if part))
-        self.pair.put(pair_text(found.pair, asked.target, name) if found.pair else "")
+        if found.pair:
+            self.pair.put(pair_text(found.pair, asked.target, name))
+        else:
+            self.pair.put("")
         # Beside a training the picture comes in this frame and the numbers in the next: both together take long there.
         if self.session.training is None:
-            self._tell_figures()
+            self._show_figures()
         else:
-            QTimer.singleShot(_FRAME_MS, self, self._tell_figures)
-        self._tell(self.density.describe(self.density.cell))
+            QTimer.singleShot(_FRAME_MS, self, self._show_figures)
+        self._show_readout(self.density.describe_cell(self.density.cell))
 
-    def _tell(self, text: str) -> None:
-        """What is under the pointer; else of the pairs that have no target."""
+    def _show_readout(self, text: str) -> None:
+        """Show the readout under the pointer, or the number of pairs without a target."""
         found = self.fit
         if not text and found is not None and found.unseen_pairs:
             text = tr(
@@ -295,15 +302,19 @@ class TheoryFit(TheoryInstrument):
 
     @property
     def fit(self) -> Fit | None:
-        """What is drawn."""
-        return self.density.look.fit if self.density.look is not None else None
+        """Fit that is drawn."""
+        if self.density.look is not None:
+            return self.density.look.fit
+        return None
 
-    def _tell_figures(self) -> None:
+    def _show_figures(self) -> None:
         found = self.fit
         if found is None:
             return
         weighted = bool(self.weighted.currentData())
-        figures = found.weighted if weighted else found.plain
+        figures = found.plain
+        if weighted:
+            figures = found.weighted
         parts = [("R²", figures.r2, 3), (tr("slope"), figures.slope, 2), ("r", figures.pearson, 3)]
         text = "   ".join(f"{name} {value:.{digits}f}" for name, value, digits in parts if math.isfinite(value))
         text = text.replace("-", "\u2212")
@@ -312,13 +323,16 @@ class TheoryFit(TheoryInstrument):
 
 
 def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
-    """All pairs first, then every band, then the pairs never met."""
+    """Columns of all pairs, then of every frequency band, then of the unobserved pairs."""
     names, pairs = [tr("all met")], [found.pairs]
     chosen: list[Figures] = [found.weighted if weighted else found.plain]
     for band in found.bands:
-        names.append(_between(band.low, band.high))
+        names.append(_range_text(band.low, band.high))
         pairs.append(band.pairs)
-        chosen.append(band.weighted if weighted else band.plain)
+        if weighted:
+            chosen.append(band.weighted)
+        else:
+            chosen.append(band.plain)
     figures = {
         "R²": [one.r2 for one in chosen],
         tr("slope"): [one.slope for one in chosen],
@@ -358,14 +372,16 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
     return columns
 
 
-def _between(low: float, high: float) -> str:
+def _range_text(low: float, high: float) -> str:
     if not low:
         return tr("below {count}", count=count(int(high)))
-    return f"{count(int(low))}–{count(int(high))}" if math.isfinite(high) else tr("{count} on", count=count(int(low)))
+    if math.isfinite(high):
+        return f"{count(int(low))}–{count(int(high))}"
+    return tr("{count} on", count=count(int(low)))
 
 
 def pair_text(pair: PairLook, key: str, score: str) -> str:
-    """The target of one pair worked out on its numbers, then what the model says."""
+    """Target of one pair with its numbers, then the model’s score."""
     head = f"{pair.word} · {pair.context}:  "
     said = f"{score} = {signed(pair.score)}"
     if not pair.count:

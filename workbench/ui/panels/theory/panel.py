@@ -1,4 +1,4 @@
-"""Why it works: every model against the matrix that it factorises, live while it trains."""
+"""Theory panel: each model against the matrix that it factorises, updated during training."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 
 class TheoryPanel(InstrumentPanel):
-    """The run that trains is looked at by its snapshots, otherwise the one that is shown."""
+    """Panel of the run that trains, by its snapshots, or else of the active run."""
 
     key = "theory"
     title = tr("Theory")
@@ -51,11 +51,14 @@ class TheoryPanel(InstrumentPanel):
         super().look()
 
     def _refresh(self) -> None:
-        """Show what fits the run that trains or is shown."""
+        """Show the tabs that fit the run."""
         self.following.poll()
         subject = self.following.subject
         if subject is not None:
-            self._whose.put(tr("{name}, training", name=subject.record.name) if subject.live else subject.record.name)
+            if subject.live:
+                self._whose.put(tr("{name}, training", name=subject.record.name))
+            else:
+                self._whose.put(subject.record.name)
             self.show_body()
             if self.isVisible():
                 self.instruments.current.refresh()

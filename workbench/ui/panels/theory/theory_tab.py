@@ -1,4 +1,4 @@
-"""What the instruments of the theory panel share: whom they look at, what they count, and quiet work."""
+"""Base of the theory tabs: subject, pair counts, and background jobs."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class TheoryInstrument(Instrument):
 
     @property
     def working(self) -> bool:
-        """Whether something is being computed here, quietly or not."""
+        """Whether a job runs here, quiet or not."""
         return self.session.jobs.busy(self.key)
 
     def fits_corpus(self, subject: ModelSource) -> bool:
-        """Whether the open corpus is the one that was trained on; says what to do where it is not."""
+        """Whether the model was trained on the open corpus; shows a message if not."""
         corpus = self.session.corpus
         if corpus is None and self.session.opening is not None:
             self.show_message(tr("Opening the corpus …"), tr("Its counts are what the model is compared with."))
@@ -48,7 +48,9 @@ class TheoryInstrument(Instrument):
         return other is None
 
     def drawn_runs(self) -> list[RunRecord]:
-        return [] if self.subject is None else [self.subject.record]
+        if self.subject is None:
+            return []
+        return [self.subject.record]
 
     def own(self, subject: ModelSource) -> Own | None:
         """What the algorithm factorises; None, and said, where that is not known or the corpus is another."""
@@ -57,17 +59,19 @@ class TheoryInstrument(Instrument):
         except UserError as error:
             self.show_message(error.message, error.hint)
             return None
-        return own if self.fits_corpus(subject) else None
+        if self.fits_corpus(subject):
+            return own
+        return None
 
     def work_quietly(self, title: str, task: Callable[[JobControl], T], done: Callable[[T], None]) -> None:
         """Run ``task`` while what is seen stays; ``done`` draws what it came to."""
 
-        def finished(result: T) -> None:
+        def show_result(result: T) -> None:
             self.show_content()
             done(result)
 
-        def failed(error: UserError) -> None:
+        def show_failure(error: UserError) -> None:
             self.show_error(error)
 
         self._job = None
-        self.session.jobs.start(title, task, finished, failed, key=self.key, quiet=True)
+        self.session.jobs.start(title, task, show_result, show_failure, key=self.key, quiet=True)

@@ -1,4 +1,4 @@
-"""Sliders that tie what a trainer is told to what happens to the matrix: k ↔ log k, α ↔ smoothing, L ↔ weights."""
+"""Sliders that show how training settings change the target: k ↔ log k, α ↔ smoothing, L ↔ weights."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WITH_CHANCE = ("xstar", "pmi", "sppmi")
 
 
 class TiedSliders(QWidget):
-    """``moved`` tells that other settings are looked at. They begin, and by a button end, at the model's own."""
+    """Sliders that start at the model’s own settings and can be reset to them. Emits ``moved``."""
 
     moved = Signal()
 
@@ -59,7 +59,7 @@ class TiedSliders(QWidget):
             grid.addWidget(self._texts[local], self._line + 1, 0, 1, 2)
             grid.setRowMinimumHeight(self._line + 2, SPACE_2)
             self._line += 3
-            made.valueChanged.connect(self._changed)
+            made.valueChanged.connect(self._slider_changed)
             return made
 
         self.negative = slider("negative", "k", tr("Negative samples k"), 1, _MOST_K, 5)
@@ -69,7 +69,7 @@ class TiedSliders(QWidget):
             QPushButton(tr("As the model has it")), f"{prefix}.back", tr("Back to the model’s settings")
         )
         self.back.setProperty("role", "link")
-        self.back.clicked.connect(self._put_back)
+        self.back.clicked.connect(self._reset_to_own)
         grid.setColumnStretch(1, 1)
         layout = QVBoxLayout(self)
         layout.setSpacing(SPACE_1)
@@ -81,39 +81,39 @@ class TiedSliders(QWidget):
     # -- what is looked at
 
     @property
-    def own(self) -> tuple[PairCountSettings, TargetSettings]:
-        """The model's settings."""
+    def own_settings(self) -> tuple[PairCountSettings, TargetSettings]:
+        """Settings of the model."""
         return self._own
 
     @property
-    def chosen(self) -> tuple[PairCountSettings, TargetSettings]:
-        """The settings looked at: the model's own where a slider stands where these put it."""
+    def chosen_settings(self) -> tuple[PairCountSettings, TargetSettings]:
+        """Settings of the sliders; the model’s own where a slider is at them."""
         counting, setting = self._own
         k, alpha = self._k_and_alpha(setting)
-        if self.reach.value() != _within(counting.window, _MOST_WINDOW):
+        if self.reach.value() != _clamp_count(counting.window, _MOST_WINDOW):
             counting = replace(counting, window=self.reach.value())
         changes: dict[str, float] = {}
         at_noise = self._key == "xstar"
-        if self.negative.value() != _within(round(k), _MOST_K):
+        if self.negative.value() != _clamp_count(round(k), _MOST_K):
             changes["negative" if at_noise else "shift"] = float(self.negative.value())
-        if self.exponent.value() != _step(alpha):
+        if self.exponent.value() != _alpha_step(alpha):
             changes["ns_exponent" if at_noise else "context_smoothing"] = self.exponent.value() / _STEPS
         return counting, replace(setting, **changes)  # type: ignore[arg-type]
 
     @property
-    def away(self) -> bool:
-        """Whether other settings than the model's are looked at."""
-        return self.chosen != self._own
+    def is_away(self) -> bool:
+        """Whether the settings differ from the model’s."""
+        return self.chosen_settings != self._own
 
-    def begin(self, counting: PairCountSettings, setting: TargetSettings, key: str) -> None:
-        """Other settings are the model's, or another target is looked at. Tells nobody."""
+    def set_own(self, counting: PairCountSettings, setting: TargetSettings, key: str) -> None:
+        """Set the model’s settings, or another target, without a signal."""
         if (self._own, self._key) == ((counting, setting), key):
             return
         self._own, self._key = (counting, setting), key
         for local in ("negative", "exponent"):
             for widget in (getattr(self, local), self._names[local], self._texts[local]):
                 widget.setEnabled(key in _WITH_CHANCE)
-        self._set()
+        self._set_sliders()
 
     def _k_and_alpha(self, setting: TargetSettings) -> tuple[float, float]:
         at_noise = self._key == "xstar"
@@ -122,47 +122,55 @@ class TiedSliders(QWidget):
             setting.ns_exponent if at_noise else setting.context_smoothing,
         )
 
-    def _set(self) -> None:
+    def _set_sliders(self) -> None:
         counting, setting = self._own
         k, alpha = self._k_and_alpha(setting)
         for slider, value in (
-            (self.negative, _within(round(k), _MOST_K)),
-            (self.exponent, _step(alpha)),
-            (self.reach, _within(counting.window, _MOST_WINDOW)),
+            (self.negative, _clamp_count(round(k), _MOST_K)),
+            (self.exponent, _alpha_step(alpha)),
+            (self.reach, _clamp_count(counting.window, _MOST_WINDOW)),
         ):
             slider.blockSignals(True)
             slider.setValue(value)
             slider.blockSignals(False)
-        self._tell()
+        self._update_texts()
 
-    def _put_back(self) -> None:
-        self._set()
+    def _reset_to_own(self) -> None:
+        self._set_sliders()
         self.moved.emit()
 
-    def _changed(self) -> None:
-        self._tell()
+    def _slider_changed(self) -> None:
+        self._update_texts()
         self._rest.start()
 
     # -- both sides
 
-    def _tell(self) -> None:
-        counting, setting = self.chosen
+    def _update_texts(self) -> None:
+        counting, setting = self.chosen_settings
         k, alpha = self._k_and_alpha(setting)
         if self._key in _WITH_CHANCE:
-            noise = tr("{k:g} noise words a pair", k=k) if self._key == "xstar" else tr("shift k = {k:g}", k=k)
+            noise = tr("shift k = {k:g}", k=k)
+            if self._key == "xstar":
+                noise = tr("{k:g} noise words a pair", k=k)
             self._texts["negative"].put(
                 tr("{noise}  ↔  log k = {log:.2f} off every cell", noise=noise, log=math.log(k))
             )
-            drawn = tr("noise") if self._key == "xstar" else "P(c)"
-            source = "n(c)" if self._key == "xstar" else "#(c)"
-            effect = _smoothing(alpha)
+            drawn = "P(c)"
+            if self._key == "xstar":
+                drawn = tr("noise")
+            source = "#(c)"
+            if self._key == "xstar":
+                source = "n(c)"
+            effect = _smoothing_text(alpha)
             self._texts["exponent"].put(f"{drawn} ∝ {source}^{alpha:g}  ↔  {effect}")
         else:
             self._texts["negative"].put(tr("this target has no noise, and no log k"))
             self._texts["exponent"].put(tr("this target has no probability of contexts"))
         weights, divisor = window_weights(counting.window, counting.window_weighting)
         shown = ", ".join(f"{value:.2g}" for value in (weights / divisor)[:8].tolist())
-        more = " …" if counting.window > 8 else ""
+        more = ""
+        if counting.window > 8:
+            more = " …"
         self._texts["window"].put(
             tr(
                 "{window} words, {window_weighting}  ↔  by distance {shown}{more}",
@@ -172,29 +180,31 @@ class TiedSliders(QWidget):
                 more=more,
             )
         )
-        self._show(self.back, self.away)
+        self._set_enabled(self.back, self.is_away)
 
     @staticmethod
-    def _show(button: QPushButton, on: bool) -> None:
+    def _set_enabled(button: QPushButton, on: bool) -> None:
         if button.isEnabled() != on:
             button.setEnabled(on)
 
     @property
     def texts(self) -> dict[str, str]:
-        """What the ties read, by slider."""
+        """Label texts, by slider."""
         return {local: label.whole for local, label in self._texts.items()}
 
 
-def _within(value: int, most: int) -> int:
+def _clamp_count(value: int, most: int) -> int:
     return min(max(value, 1), most)
 
 
-def _step(alpha: float) -> int:
+def _alpha_step(alpha: float) -> int:
     return min(max(round(alpha * _STEPS), 0), _STEPS)
 
 
 @mark_unknown
-def _smoothing(alpha: float) -> str:
+def _smoothing_text(alpha: float) -> str:
     if alpha == 1:
         return tr("plain PMI, no smoothing")
-    return tr("every context alike") if alpha == 0 else tr("rare contexts smoothed")
+    if alpha == 0:
+        return tr("every context alike")
+    return tr("rare contexts smoothed")

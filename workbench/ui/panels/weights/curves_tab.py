@@ -1,4 +1,4 @@
-"""How much pairs weigh by their count, with the corpus's own counts beneath; and GloVe's biases against log #(w)."""
+"""Tabs of pair weights by count over the corpus’s counts, and of GloVe’s biases against log #(w)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class WeightsCurves(WeightsInstrument):
         outer.setSpacing(SPACE_1)
         outer.addWidget(self.above, 5)
         outer.addWidget(self.beneath, 3)
-        self.view.currentIndexChanged.connect(lambda _: self._draw())
+        self.view.currentIndexChanged.connect(lambda _: self._draw_curves())
 
     def _export_of(self, chart: ChartView, title: str, stem: str) -> Export:
         chart.export = Export(
@@ -64,14 +64,16 @@ class WeightsCurves(WeightsInstrument):
 
     def refresh(self) -> None:
         basis = self.basis()
-        if basis is None or not self.isVisible() or not self.changed(basis.key):
+        if basis is None or not self.isVisible() or not self.request_changed(basis.key):
             return
-        model = basis.subject.embeddings if basis.subject else None
+        model = None
+        if basis.subject:
+            model = basis.subject.embeddings
 
         def task(run: JobControl) -> Weighing:
             return compare_weights(self.pairs.get(basis.corpus, basis.counting, TOP, model, run), basis.setting)
 
-        def done(found: Weighing) -> None:
+        def show_weights(found: Weighing) -> None:
             self.found = found
             setting = basis.setting
             self.fact.put(
@@ -80,23 +82,27 @@ class WeightsCurves(WeightsInstrument):
                     negative=setting.negative,
                     x_max=setting.x_max,
                     alpha=setting.alpha,
-                    told=basis.told,
+                    told=basis.counting_text,
                     pairs=plural(int(found.pairs.sum()), "pair"),
                 )
             )
-            self._draw()
+            self._draw_curves()
 
-        self.start_job(tr("Weighing pairs"), tr("Counting pairs of words …"), task, done)
+        self.start_job(tr("Weighing pairs"), tr("Counting pairs of words …"), task, show_weights)
 
-    def _draw(self) -> None:
+    def _draw_curves(self) -> None:
         found = self.found
         if found is None:
             return
         shares = self.view.currentData() == "share"
         series = []
         for number, curve in enumerate(found.curves):
-            values = found.shares[:, number] if shares else curve.weights
-            shown = values if shares else np.log10(values)
+            values = curve.weights
+            if shares:
+                values = found.shares[:, number]
+            shown = values
+            if not shares:
+                shown = np.log10(values)
             texts = [
                 tr("{name}\nmet {x:.3g} times: {share:.3g} % of all weight", name=curve.name, x=x, share=100 * v)
                 if shares
@@ -104,7 +110,9 @@ class WeightsCurves(WeightsInstrument):
                 for x, v in zip(found.counts.tolist(), values.tolist(), strict=True)
             ]
             series.append(ChartSeries(found.counts, shown, curve.name, number, line=True, texts=texts))
-        label = tr("share of all weight") if shares else tr("log₁₀ weight / mean")
+        label = tr("log₁₀ weight / mean")
+        if shares:
+            label = tr("share of all weight")
         span = (float(found.counts[0]), float(found.counts[-1]))
         self.above.set_chart(Chart("", label, tuple(series), log_x=True, percent_y=shares, x_range=span))
         texts = [
@@ -142,14 +150,14 @@ class WeightsBiases(WeightsInstrument):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.chart)
         self.chart.picked.connect(lambda word: self.session.select([word]))
-        self.panel.follow(self.session.selection_changed, self._selected)
+        self.panel.follow(self.session.selection_changed, self._selection_changed)
 
-    def _selected(self) -> None:
+    def _selection_changed(self) -> None:
         self.chart.set_current(self.session.focus or "")
 
     def refresh(self) -> None:
         basis = self.basis()
-        if basis is None or not self.isVisible() or not self.changed(basis.key):
+        if basis is None or not self.isVisible() or not self.request_changed(basis.key):
             return
         subject = basis.subject
         if subject is None or subject.embeddings.biases is None:
@@ -167,9 +175,9 @@ class WeightsBiases(WeightsInstrument):
                 self.pairs.get(basis.corpus, basis.counting, TOP, subject.embeddings, run), subject.embeddings
             )
 
-        self.start_job(tr("Comparing biases"), tr("Counting pairs of words …"), task, self._draw)
+        self.start_job(tr("Comparing biases"), tr("Counting pairs of words …"), task, self._draw_biases)
 
-    def _draw(self, found: BiasLook | None) -> None:
+    def _draw_biases(self, found: BiasLook | None) -> None:
         self.found = found
         if found is None:
             return
@@ -202,4 +210,4 @@ class WeightsBiases(WeightsInstrument):
                 words=plural(len(found.words), "word"),
             )
         )
-        self._selected()
+        self._selection_changed()

@@ -1,4 +1,4 @@
-"""What sets the algorithms apart: weights, biases, ratios, and what their sums and steps cost."""
+"""Weights panel: weights, biases and ratios of the algorithms, and the cost of their output layers."""
 
 from __future__ import annotations
 

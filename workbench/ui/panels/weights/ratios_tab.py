@@ -1,4 +1,4 @@
-"""GloVe's ratio table for any words, and its derivation worked out on one of them."""
+"""Tab of GloVe’s probability ratios for any words, with the derivation for one of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.ui.panel import Panel
-from workbench.ui.panels.weights.weights_tab import TOP, Basis, WeightsInstrument
+from workbench.ui.panels.weights.weights_tab import TOP, WeightsBasis, WeightsInstrument
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import decimal, signed
@@ -26,7 +26,7 @@ from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table
 
 
 class WeightsRatios(WeightsInstrument):
-    """Two words and probe words; empty fields are filled from the corpus."""
+    """Ratio table of two words and probe words; empty fields are filled from the corpus."""
 
     local = "ratios"
     title = tr("Ratios")
@@ -34,7 +34,7 @@ class WeightsRatios(WeightsInstrument):
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: Ratios | None = None
-        self._basis: Basis | None = None
+        self._basis: WeightsBasis | None = None
         self.a = self.named(QLineEdit(), "a", tr("Word a"))
         self.b = self.named(QLineEdit(), "b", tr("Word b"))
         self.probes = self.named(QLineEdit(), "probes", tr("Probe words k"), tr("Words, separated by blanks"))
@@ -80,7 +80,7 @@ class WeightsRatios(WeightsInstrument):
         outer.addWidget(self.fact)
         outer.addWidget(self.table, 1)
         outer.addWidget(self.steps, 1)
-        self.table.picked.connect(self._derive)
+        self.table.picked.connect(self._show_derivation)
 
     def _put_preset(self) -> None:
         for field in (self.a, self.b, self.probes):
@@ -94,13 +94,19 @@ class WeightsRatios(WeightsInstrument):
             return
         a, b = self.a.text().strip(), self.b.text().strip()
         probes = tuple(self.probes.text().replace(",", " ").split())
-        if not self.changed((*basis.key, a, b, probes)):
+        if not self.request_changed((*basis.key, a, b, probes)):
             return
         subject = basis.subject
-        model = subject.embeddings if subject else None
+        model = None
+        if subject:
+            model = subject.embeddings
         # Products of a softmax stand for probabilities only once they are normalised.
-        own = OWN.get(subject.algorithm) if subject else None
-        told = model if own is not None and own.score in ("product", "biased") else None
+        own = None
+        if subject:
+            own = OWN.get(subject.algorithm)
+        told = None
+        if own is not None and own.score in ("product", "biased"):
+            told = model
 
         def task(run: JobControl) -> Ratios:
             pairs: PairCounts = self.pairs.get(basis.corpus, basis.counting, TOP, model, run)
@@ -109,11 +115,11 @@ class WeightsRatios(WeightsInstrument):
             own_a, own_b, others = preset(pairs)
             return ratios(pairs, a or own_a, b or own_b, probes or others, told)
 
-        def done(found: Ratios) -> None:
+        def show_result(found: Ratios) -> None:
             self._basis = basis
-            self._draw(found)
+            self._show_ratios(found)
 
-        self.start_job(tr("Comparing probabilities"), tr("Counting pairs of words …"), task, done)
+        self.start_job(tr("Comparing probabilities"), tr("Counting pairs of words …"), task, show_result)
 
     def show_error(self, error: UserError) -> None:
         super().show_error(error)
@@ -121,31 +127,36 @@ class WeightsRatios(WeightsInstrument):
             for field in (self.a, self.b, self.probes):
                 here = error.message.lower()
                 known = not any(f"“{word.lower()}”" in here for word in field.text().replace(",", " ").split())
-                set_property(field, "invalid", "" if known else "true")
+                if known:
+                    set_property(field, "invalid", "")
+                else:
+                    set_property(field, "invalid", "true")
 
-    def _draw(self, found: Ratios) -> None:
+    def _show_ratios(self, found: Ratios) -> None:
         self.found = found
         self.a.setText(found.a)
         self.b.setText(found.b)
         self.probes.setText(" ".join(probe.word for probe in found.probes))
         assert self._basis is not None
-        self.changed((*self._basis.key, found.a, found.b, tuple(probe.word for probe in found.probes)))
+        self.request_changed((*self._basis.key, found.a, found.b, tuple(probe.word for probe in found.probes)))
         told = told_left_out(found.left_out, self._basis.corpus.words)
-        self.fact.put(f"{told} {self._basis.told}".strip())
+        self.fact.put(f"{told} {self._basis.counting_text}".strip())
         probes = found.probes
         columns = [
             TableColumn("k", [probe.word for probe in probes], stretch=True),
-            TableColumn(f"P(k|{found.a})", [probe.p_a for probe in probes], text=_number),
-            TableColumn(f"P(k|{found.b})", [probe.p_b for probe in probes], text=_number),
-            TableColumn(tr("ratio"), [probe.ratio for probe in probes], "P(k|a) / P(k|b)", text=_number),
-            TableColumn("", [_leaning(probe, found) for probe in probes]),
-            TableColumn(tr("log ratio"), [_log(probe.ratio) for probe in probes], text=signed, number=True, spare=1),
+            TableColumn(f"P(k|{found.a})", [probe.p_a for probe in probes], text=_format_number),
+            TableColumn(f"P(k|{found.b})", [probe.p_b for probe in probes], text=_format_number),
+            TableColumn(tr("ratio"), [probe.ratio for probe in probes], "P(k|a) / P(k|b)", text=_format_number),
+            TableColumn("", [_leaning_text(probe, found) for probe in probes]),
+            TableColumn(
+                tr("log ratio"), [_log_or_nan(probe.ratio) for probe in probes], text=signed, number=True, spare=1
+            ),
         ]
         self.table.set_columns(columns)
         self.table.pick(0)
-        self._derive(0)
+        self._show_derivation(0)
 
-    def _derive(self, row: int) -> None:
+    def _show_derivation(self, row: int) -> None:
         if self.found is not None:
             self.steps.setText("\n".join(derivation(self.found, self.found.probes[row])))
 
@@ -154,7 +165,9 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
     """P14, equations 1 to 7, with the numbers of one probe word."""
     a, b, k = found.a, found.b, probe.word
     if not (probe.count_a and probe.count_b):
-        seldom = a if not probe.count_a else b
+        seldom = b
+        if not probe.count_a:
+            seldom = a
         return [
             tr(
                 "{k} was never met near {seldom}: its ratio has no logarithm, and no cell of X stands for it.",
@@ -163,21 +176,22 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
             )
         ]
     log_ratio = math.log(probe.ratio)
+    p_a, p_b = _format_number(probe.p_a), _format_number(probe.p_b)
     lines = [
-        f"1.  P({k}|{a}) / P({k}|{b}) = {_number(probe.p_a)} / {_number(probe.p_b)} = {_number(probe.ratio)}.",
+        f"1.  P({k}|{a}) / P({k}|{b}) = {p_a} / {p_b} = {_format_number(probe.ratio)}.",
         tr(
             "2.  A function of the difference of vectors: F((w_{a} − w_{b})·c_{k}) = {ratio}.",
             a=a,
             b=b,
             k=k,
-            ratio=_number(probe.ratio),
+            ratio=_format_number(probe.ratio),
         ),
         tr(
             "3.  Sums must become products, so F = exp: (w_{a} − w_{b})·c_{k} = log {ratio} = {log_ratio}.",
             a=a,
             b=b,
             k=k,
-            ratio=_number(probe.ratio),
+            ratio=_format_number(probe.ratio),
             log_ratio=signed(log_ratio),
         ),
         tr(
@@ -222,18 +236,24 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
     return lines
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return decimal(value, 3)
 
 
-def _log(value: float) -> float:
-    return math.log(value) if 0 < value < math.inf else float("nan")
+def _log_or_nan(value: float) -> float:
+    if 0 < value < math.inf:
+        return math.log(value)
+    return float("nan")
 
 
-def _leaning(probe: Probe, found: Ratios) -> str:
-    """What the ratio says, in words."""
+def _leaning_text(probe: Probe, found: Ratios) -> str:
+    """Describe which word the ratio favours."""
     if math.isnan(probe.ratio):
         return tr("like neither")
     if 0.5 <= probe.ratio <= 2:
-        return tr("like both") if min(probe.p_a, probe.p_b) > probe.p else tr("like neither")
-    return tr("like {a}", a=found.a) if probe.ratio > 2 else tr("like {b}", b=found.b)
+        if min(probe.p_a, probe.p_b) > probe.p:
+            return tr("like both")
+        return tr("like neither")
+    if probe.ratio > 2:
+        return tr("like {a}", a=found.a)
+    return tr("like {b}", b=found.b)

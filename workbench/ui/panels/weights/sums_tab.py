@@ -1,4 +1,4 @@
-"""The cross entropy of a normalised model beside its floor, and what a step of each output layer costs."""
+"""Tabs of the cross entropy of a normalised model, and of the cost per step of each output layer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class WeightsEntropy(WeightsInstrument):
         super().__init__(panel, pairs)
         self.found: PairObjective | None = None
         self.compute = self.named(QPushButton(tr("Sum over all words")), "compute", tr("Sum over all words"))
-        self.compute.clicked.connect(self._compute)
+        self.compute.clicked.connect(self._start_sums)
         self.table = self.named(DataTable(self.theme), "table", tr("Cross entropy and its floor"))
         self.table.export = Export(
             self, self.session, tr("Export the sums"), "cross-entropy", texts=csv(lambda: table_csv(self.table))
@@ -63,22 +63,26 @@ class WeightsEntropy(WeightsInstrument):
         outer.addWidget(text)
         outer.addWidget(self.table, 1)
 
-    def _subject(self) -> ModelSource | None:
+    def _entropy_subject(self) -> ModelSource | None:
         basis = self.basis()
-        subject = basis.subject if basis is not None else None
+        subject = None
+        if basis is not None:
+            subject = basis.subject
         if subject is None:
             return None
         try:
-            return subject if own_of(subject.algorithm).score in ("softmax", "tree") else None
+            if own_of(subject.algorithm).score in ("softmax", "tree"):
+                return subject
+            return None
         except UserError:
             return None
 
     def refresh(self) -> None:
-        basis, subject = self.basis(), self._subject()
+        basis, subject = self.basis(), self._entropy_subject()
         enabled = subject is not None
         if self.compute.isEnabled() != enabled:
             self.compute.setEnabled(enabled)
-        if basis is None or not self.isVisible() or not self.changed(basis.key):
+        if basis is None or not self.isVisible() or not self.request_changed(basis.key):
             return
         self.discard_job()
         self.found = None
@@ -97,8 +101,8 @@ class WeightsEntropy(WeightsInstrument):
                 ),
             )
 
-    def _compute(self) -> None:
-        basis, subject = self.basis(), self._subject()
+    def _start_sums(self) -> None:
+        basis, subject = self.basis(), self._entropy_subject()
         if basis is None or subject is None:
             return
 
@@ -106,9 +110,9 @@ class WeightsEntropy(WeightsInstrument):
             pairs = self.pairs.get(basis.corpus, basis.counting, 0, subject.embeddings, run)
             return objective(pairs, PairScores(subject.embeddings, pairs, own_of(subject.algorithm).score), run)
 
-        self.start_job(tr("Summing over all words"), tr("Summing over all words …"), task, self._draw)
+        self.start_job(tr("Summing over all words"), tr("Summing over all words …"), task, self._show_entropy)
 
-    def _draw(self, found: PairObjective) -> None:
+    def _show_entropy(self, found: PairObjective) -> None:
         self.found = found
         rows = [
             (tr("an even Q, log V"), found.even),
@@ -121,14 +125,14 @@ class WeightsEntropy(WeightsInstrument):
                 TableColumn(tr("weighted by X"), [name for name, _ in rows], stretch=True),
                 TableColumn(tr("nats a pair"), [value for _, value in rows], text=lambda value: f"{value:.4f}"),
                 TableColumn(
-                    tr("perplexity"), [math.exp(value) for _, value in rows], tr("e to the entropy"), text=_three
+                    tr("perplexity"), [math.exp(value) for _, value in rows], tr("e to the entropy"), text=_format_count
                 ),
             ]
         )
 
 
 class WeightsCost(WeightsInstrument):
-    """Measured on demand: other work on the machine makes it slower."""
+    """Cost per step, measured on demand; other load on the machine makes it slower."""
 
     local = "cost"
     title = tr("Cost of a step")
@@ -149,7 +153,7 @@ class WeightsCost(WeightsInstrument):
         self.measure = self.named(
             QPushButton(trc("verb", "Measure")), "measure", tr("Measure a step of each output layer")
         )
-        self.measure.clicked.connect(self._measure)
+        self.measure.clicked.connect(self._measure_steps)
         self.fact = ElidedLabel()
         self.fact.setObjectName(f"{self.key}.fact")
         self.fact.setProperty("role", "small")
@@ -179,7 +183,11 @@ class WeightsCost(WeightsInstrument):
 
     def refresh(self) -> None:
         basis = self.basis()
-        if basis is None or not self.isVisible() or not self.changed((basis.corpus.digest, basis.counting.min_count)):
+        if (
+            basis is None
+            or not self.isVisible()
+            or not self.request_changed((basis.corpus.digest, basis.counting.min_count))
+        ):
             return
         self.discard_job()
         self.found = ()
@@ -194,7 +202,7 @@ class WeightsCost(WeightsInstrument):
             ),
         )
 
-    def _measure(self) -> None:
+    def _measure_steps(self) -> None:
         basis = self.basis()
         if basis is None:
             return
@@ -206,7 +214,7 @@ class WeightsCost(WeightsInstrument):
         def task(run: JobControl) -> tuple[StepCost, ...]:
             return step_costs(vocabulary.counts, dim, negative, run)
 
-        def done(found: tuple[StepCost, ...]) -> None:
+        def show_costs(found: tuple[StepCost, ...]) -> None:
             self.found = found
             pairs = vocabulary.tokens * contexts
             least = min(one.seconds for one in found)
@@ -218,11 +226,14 @@ class WeightsCost(WeightsInstrument):
                         tr("vectors a step"),
                         [one.rows for one in found],
                         tr("Output vectors read and moved"),
-                        text=_three,
+                        text=_format_count,
                     ),
-                    TableColumn(tr("µs a step"), [1e6 * one.seconds for one in found], text=_three),
+                    TableColumn(tr("µs a step"), [1e6 * one.seconds for one in found], text=_format_count),
                     TableColumn(
-                        tr("times"), [one.seconds / least for one in found], tr("Against the fastest"), text=_three
+                        tr("times"),
+                        [one.seconds / least for one in found],
+                        tr("Against the fastest"),
+                        text=_format_count,
                     ),
                     TableColumn(
                         tr("a pass"), [pairs * one.seconds for one in found], text=duration, number=True, spare=1
@@ -233,9 +244,11 @@ class WeightsCost(WeightsInstrument):
                 tr("V = {count}; a pass has {decimal} pairs", count=count(len(vocabulary)), decimal=decimal(pairs, 3))
             )
 
-        self.start_job(tr("Measuring steps"), tr("Measuring steps …"), task, done)
+        self.start_job(tr("Measuring steps"), tr("Measuring steps …"), task, show_costs)
 
 
 @mark_unknown
-def _three(value: float) -> str:
-    return count(round(value)) if value >= 1000 else decimal(value, 3)
+def _format_count(value: float) -> str:
+    if value >= 1000:
+        return count(round(value))
+    return decimal(value, 3)

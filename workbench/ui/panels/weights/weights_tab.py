@@ -1,4 +1,4 @@
-"""What the instruments of the weights panel share: the corpus, how its pairs are counted, and quiet states."""
+"""Base of the weights tabs: corpus, counting settings, and empty states."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ TOP = 5000
 
 
 @dataclass(frozen=True, eq=False)
-class Basis:
-    """The corpus, how pairs are counted in it, and the model looked at where it was trained on it."""
+class WeightsBasis:
+    """Corpus, counting settings, and the active model if it was trained on the corpus."""
 
     corpus: Corpus
     counting: PairCountSettings
@@ -35,11 +35,12 @@ class Basis:
         return self.corpus.digest, self.counting, self.setting, self.subject.embeddings if self.subject else None
 
     @property
-    def told(self) -> str:
-        """How the pairs were counted, in words."""
-        whose = (
-            tr("counted as {name} does", name=self.subject.record.name) if self.subject else tr("counted as GloVe does")
-        )
+    def counting_text(self) -> str:
+        """Describe how the pairs were counted."""
+        if self.subject:
+            whose = tr("counted as {name} does", name=self.subject.record.name)
+        else:
+            whose = tr("counted as GloVe does")
         if isinstance(self.corpus, CountedCorpus) and not self.subject:
             whose = tr("as the open counts were made")
         return tr(
@@ -51,7 +52,7 @@ class Basis:
 
 
 class WeightsInstrument(Instrument):
-    """``pairs`` keeps what was counted, for all instruments."""
+    """Base of the weights tabs; ``pairs`` caches the counts for all of them."""
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel)
@@ -60,8 +61,8 @@ class WeightsInstrument(Instrument):
         self._again = QAction(tr("Count again"), self)
         self._again.triggered.connect(self.ask_again)
 
-    def basis(self) -> Basis | None:
-        """What is looked at now; None without a corpus, which the panel says."""
+    def basis(self) -> WeightsBasis | None:
+        """Current basis; None without a corpus."""
         corpus = self.session.corpus
         if corpus is None:
             return None
@@ -71,15 +72,17 @@ class WeightsInstrument(Instrument):
             subject = subject_of(shown, shown.embeddings)
         if subject is None or not subject.algorithm:
             counted = self.session.counted_corpus
-            counting = _LIKE_GLOVE if counted is None else PairCountSettings.of(counted.counting)
-            return Basis(corpus, counting, TargetSettings(), None)
-        return Basis(corpus, subject.counting, subject.setting, subject)
+            counting = _LIKE_GLOVE
+            if counted is not None:
+                counting = PairCountSettings.of(counted.counting)
+            return WeightsBasis(corpus, counting, TargetSettings(), None)
+        return WeightsBasis(corpus, subject.counting, subject.setting, subject)
 
     def drawn_runs(self) -> list[RunRecord]:
         return []  # of a run of another text nothing is drawn
 
-    def changed(self, wanted: tuple[object, ...]) -> bool:
-        """Whether something else is asked for than last time; remembers it."""
+    def request_changed(self, wanted: tuple[object, ...]) -> bool:
+        """Whether the request differs from the last one, which it replaces."""
         if wanted == self._asked:
             return False
         self._asked = wanted
