@@ -333,7 +333,7 @@ def test_candidates_are_limited(related: RelationsPanel, qtbot: QtBot, monkeypat
         asked.append(arguments[2])
         return measure_relation(*arguments, **named)
 
-    monkeypatch.setattr("workbench.ui.panels.relations.panel.relate", noted)
+    monkeypatch.setattr("workbench.ui.panels.relations.panel.measure_relation", noted)
     related.choice.restrict.setFocus()
     qtbot.keyClick(related.choice.restrict, Qt.Key.Key_Down)
     until(qtbot, lambda: related.idle and asked == [10_000])
@@ -347,7 +347,7 @@ def test_a_long_measurement_is_told_and_cancelled(
             run.check()
             run.advance(0.25, "Shuffling the pairs")
 
-    monkeypatch.setattr("workbench.ui.panels.relations.panel.relate", endless)
+    monkeypatch.setattr("workbench.ui.panels.relations.panel.measure_relation", endless)
     qtbot.keyClick(related.choice.section, Qt.Key.Key_Down)
     until(qtbot, lambda: related.relation.notice.isVisible() and related.relation.notice.kind == "busy")
     button = related.relation.notice.findChild(QPushButton, "relations.relation.notice.action")
