@@ -16,7 +16,7 @@ from workbench.ui.panels.map.model import SeenModel
 @pytest.fixture
 def session() -> Any:
     done = record(1)
-    return SimpleNamespace(shown=done, embeddings=done.embeddings, training=None)
+    return SimpleNamespace(active_run=done, embeddings=done.embeddings, training=None)
 
 
 def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None:
